@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
+import type { Connection } from "./connection.js";
+
+export interface EmbeddedServer {
+  readonly connection: Connection;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL inside this process, on `directory` or in memory without one, and serves it on a
+ * unix socket in a private directory, so that the same pool and adapter reach it as reach a server.
+ */
+export async function startEmbedded(directory?: string): Promise<EmbeddedServer> {
+  const pglite = await PGlite.create(directory);
+  const socketDirectory = await mkdtemp(path.join(tmpdir(), "edgeplane-"));
+  const server = new PGLiteSocketServer({
+    db: pglite,
+    path: path.join(socketDirectory, ".s.PGSQL.5432"),
+    // One that is being closed may overlap with the one that follows it.
+    maxConnections: 4,
+  });
+  await server.start();
+  return {
+    connection: {
+      embedded: true,
+      host: socketDirectory,
+      user: "postgres",
+      database: "postgres",
+      // The engine runs one statement at a time: several connections only contend.
+      max: 1,
+    },
+    async stop() {
+      await server.stop();
+      await pglite.close();
+      await rm(socketDirectory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { fileURLToPath } from "node:url";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { Pool, type PoolConfig } from "pg";
+import type { Connection } from "./connection.js";
+import { PrismaClient } from "./generated/client.js";
+import { migrate } from "./migrate.js";
+import { preparedStatementNames } from "./prepared-statements.js";
+
+export type { Connection } from "./connection.js";
+export { startEmbedded } from "./embedded.js";
+export { Prisma } from "./generated/client.js";
+
+const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+
+const STATEMENT_TIMEOUT_MS = 5_000;
+const POOL_WAIT_MS = 2_000;
+const EMBEDDED_POOL_WAIT_MS = 10_000;
+/** Longer than the statement timeout, so that the database ends a stuck statement first. */
+const TRANSACTION_TIMEOUT_MS = 8_000;
+
+/** A Prisma client, or the one of a transaction. */
+export type Database = Omit<PrismaClient, "$connect" | "$disconnect" | "$on" | "$use" | "$extends">;
+export type TransactionClient = Parameters<Parameters<PrismaClient["$transaction"]>[0]>[0];
+
+export interface OpenDatabase {
+  readonly client: PrismaClient;
+  /** Names of the migrations that opening applied. */
+  readonly applied: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  onConnectionError(error: Error): void;
+}
+
+/** Connects to PostgreSQL (or the embedded engine), brings the tables up to date and returns a client. */
+export async function openDatabase(
+  { embedded = false, ...connection }: Connection,
+  options: OpenOptions,
+): Promise<OpenDatabase> {
+  const maxWait = embedded ? EMBEDDED_POOL_WAIT_MS : POOL_WAIT_MS;
+  const settings = {
+    max: 16,
+    connectionTimeoutMillis: maxWait,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    ...connection,
+  };
+  // A migration may take longer than a request is allowed to.
+  const applied = await migrateOn({ ...settings, statement_timeout: false });
+  const pool = new Pool(settings);
+  pool.on("error", options.onConnectionError);
+  try {
+    const client = new PrismaClient({
+      // All connections to the embedded engine share one session, and with it the names of statements.
+      adapter: new PrismaPg(
+        pool,
+        embedded ? {} : { statementNameGenerator: preparedStatementNames() },
+      ),
+      errorFormat: "minimal",
+      transactionOptions: { maxWait, timeout: TRANSACTION_TIMEOUT_MS },
+    });
+    return {
+      client,
+      applied,
+      async close() {
+        await client.$disconnect();
+        await pool.end();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+/** On connections of its own: migrating takes a lock that lasts as long as the connection that took it. */
+async function migrateOn(settings: PoolConfig): Promise<string[]> {
+  const pool = new Pool(settings);
+  pool.on("error", () => {});
+  try {
+    return await migrate(pool, MIGRATIONS);
+  } finally {
+    await pool.end();
+  }
+}

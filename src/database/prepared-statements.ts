@@ -1,0 +1,19 @@
+const MOST_STATEMENTS = 500;
+const MOST_PARAMETERS = 16;
+
+/**
+ * Names the statements that recur, so that PostgreSQL parses and plans each once a connection. One with many
+ * parameters has a list in it, whose text is another for each length: it stays unnamed, and so does everything
+ * past `MOST_STATEMENTS` texts, which bounds what a connection keeps.
+ */
+export function preparedStatementNames(): (query: { sql: string; args: unknown[] }) => string {
+  const names = new Map<string, string>();
+  return ({ sql, args }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= MOST_STATEMENTS || args.length > MOST_PARAMETERS) return "";
+    const name = `s${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}
