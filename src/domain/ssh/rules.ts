@@ -1,0 +1,233 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/** One thing wrong with a value: where inside it, and the text the caller may read. */
+export type RuleProblem = { path: (string | number)[]; message: string };
+
+const PRINCIPALS_MAX_COUNT = 256;
+const PRINCIPAL_MAX_BYTES = 255;
+const CRITICAL_OPTION_MAX_BYTES = 4096;
+/** RFC 4251 section 6: a name has at most 64 characters. */
+const EXTENSION_NAME_MAX_BYTES = 64;
+/** As encoded in the certificate, so that the largest one still passes through sshd's messages. */
+const EXTENSIONS_MAX_BYTES = 16_384;
+
+/** The critical options that a certificate may have (management-api.md section 2.2). */
+const CRITICAL_OPTION_NAMES: readonly string[] = ["force-command", "source-address"];
+
+/** The extensions that OpenSSH defines; each is a flag with an empty value. */
+export const EXTENSION_NAMES: readonly string[] = [
+  "no-touch-required",
+  "permit-X11-forwarding",
+  "permit-agent-forwarding",
+  "permit-port-forwarding",
+  "permit-pty",
+  "permit-user-rc",
+];
+
+/** What absent, null and empty extensions mean (management-api.md section 2.2). */
+export const DEFAULT_EXTENSIONS: Readonly<Record<string, string>> = Object.freeze({
+  "permit-pty": "",
+  "permit-user-rc": "",
+});
+
+/** The type name and data length of an extension, and the inner length of a value, in bytes. */
+const FLAG_OVERHEAD_BYTES = 8;
+const VALUE_OVERHEAD_BYTES = 12;
+
+/**
+ * Checks the usernames of a certificate: at most 256, each 1 to 255 bytes of well-formed Unicode
+ * without comma, NUL, line break, and space at either end; none twice. An empty list is fine.
+ * Returns every problem, with the index as path (ssh-certificates.md, `principals`).
+ */
+export function checkPrincipals(principals: readonly string[]): RuleProblem[] {
+  const problems = principals.flatMap((principal, index): RuleProblem[] =>
+    principalProblems(principal).map((message) => ({ path: [index], message })),
+  );
+  if (principals.length > PRINCIPALS_MAX_COUNT) {
+    const message = `At most ${PRINCIPALS_MAX_COUNT} principals are allowed.`;
+    problems.push({ path: [], message });
+  }
+  const seen = new Set<string>();
+  for (const [index, principal] of principals.entries()) {
+    if (seen.has(principal)) {
+      problems.push({ path: [index], message: "This principal is already in the list." });
+    }
+    seen.add(principal);
+  }
+  return problems;
+}
+
+/**
+ * Checks the critical options of a certificate: only `force-command` (1 to 4096 bytes, no control
+ * characters) and `source-address` (comma-separated IPv4 and IPv6 addresses and CIDRs, 1 to 4096
+ * bytes). Returns every problem, with the option's name as path
+ * (ssh-certificates.md, `critical_options`).
+ */
+export function checkCriticalOptions(options: Readonly<Record<string, string>>): RuleProblem[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    criticalOptionProblems(name, value).map((message) => ({ path: [name], message })),
+  );
+}
+
+/**
+ * Checks the extensions of a certificate: the six names that OpenSSH defines, with empty values, or
+ * a custom `name@domain` of at most 64 printable ASCII characters with any well-formed text as its
+ * value; all of them at most 16 KiB as encoded. Returns every problem, with the extension's name as
+ * path (ssh-certificates.md, `extensions`).
+ */
+export function checkExtensions(extensions: Readonly<Record<string, string>>): RuleProblem[] {
+  const entries = Object.entries(extensions);
+  const problems = entries.flatMap(([name, value]): RuleProblem[] =>
+    extensionProblems(name, value).map((message) => ({ path: [name], message })),
+  );
+  const size = entries.reduce((sum, [name, value]) => sum + encodedBytes(name, value), 0);
+  if (size > EXTENSIONS_MAX_BYTES) {
+    const message = `Extensions must be at most ${EXTENSIONS_MAX_BYTES} bytes in all.`;
+    problems.push({ path: [], message });
+  }
+  return problems;
+}
+
+function principalProblems(principal: string): string[] {
+  const problems: string[] = [];
+  const length = Buffer.byteLength(principal, "utf8");
+  if (length === 0) return ["A principal must not be empty."];
+  if (length > PRINCIPAL_MAX_BYTES) {
+    problems.push(`A principal must be at most ${PRINCIPAL_MAX_BYTES} bytes.`);
+  }
+  if (principal.includes(",")) problems.push("A principal must not contain a comma.");
+  if (principal.includes("\0")) problems.push("A principal must not contain a NUL character.");
+  if (/[\r\n]/.test(principal)) problems.push("A principal must not contain a line break.");
+  if (principal !== principal.trim()) {
+    problems.push("A principal must not begin or end with a space.");
+  }
+  if (!isWellFormed(principal)) problems.push("A principal must be well-formed Unicode text.");
+  return problems;
+}
+
+function criticalOptionProblems(name: string, value: string): string[] {
+  if (!CRITICAL_OPTION_NAMES.includes(name)) {
+    return [`A critical option must be one of ${CRITICAL_OPTION_NAMES.join(", ")}.`];
+  }
+  if (value === "") return [`The critical option ${name} must not be empty.`];
+  if (Buffer.byteLength(value, "utf8") > CRITICAL_OPTION_MAX_BYTES) {
+    return [`The critical option ${name} must be at most ${CRITICAL_OPTION_MAX_BYTES} bytes.`];
+  }
+  return name === "force-command" ? commandProblems(value) : sourceAddressProblems(value);
+}
+
+function commandProblems(command: string): string[] {
+  const problems: string[] = [];
+  if (hasControlCharacter(command)) {
+    problems.push("A forced command must not contain control characters.");
+  }
+  if (!isWellFormed(command)) problems.push("A forced command must be well-formed Unicode text.");
+  return problems;
+}
+
+/** One message for each kind of mistake, however many addresses make it. */
+function sourceAddressProblems(list: string): string[] {
+  const messages = list.split(",").map(sourceProblem);
+  return [...new Set(messages.filter((message) => message !== undefined))];
+}
+
+function sourceProblem(source: string): string | undefined {
+  if (source === "") return "A source address must not be empty.";
+  const slash = source.indexOf("/");
+  const address = slash === -1 ? source : source.slice(0, slash);
+  const value = addressValue(address);
+  if (value === undefined) {
+    return "A source address must be a complete IPv4 or IPv6 address or CIDR, without zone and leading zeros.";
+  }
+  const isV6 = address.includes(":");
+  if (isV6 && value >> 32n === 0xffffn) {
+    return "A source address must not be an IPv4-mapped IPv6 address; give the IPv4 address.";
+  }
+  if (slash === -1) return undefined;
+  const bits = isV6 ? 128 : 32;
+  const mask = maskLength(source.slice(slash + 1), bits);
+  if (mask === undefined) {
+    return "The mask of a source address must be 0 to 32 bits for IPv4 and 0 to 128 bits for IPv6.";
+  }
+  const hostBits = BigInt.asUintN(bits - mask, value);
+  return hostBits === 0n ? undefined : "A source address must not have bits set beyond its mask.";
+}
+
+/** The address as a number; undefined when it is not written in one of the strict forms. */
+function addressValue(address: string): bigint | undefined {
+  if (isIPv4(address)) return ipv4Value(address);
+  if (!isIPv6(address) || address.includes("%")) return undefined;
+  const groups = ipv6Groups(address);
+  return groups.reduce((value, group) => (value << 16n) | group, 0n);
+}
+
+function ipv4Value(address: string): bigint {
+  return address.split(".").reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
+}
+
+/** The eight groups of a valid IPv6 address, with `::` filled and a dotted tail as two groups. */
+function ipv6Groups(address: string): bigint[] {
+  const [head = "", tail] = address.split("::");
+  const before = groupsOf(head);
+  if (tail === undefined) return before;
+  const after = groupsOf(tail);
+  const filled = new Array<bigint>(8 - before.length - after.length).fill(0n);
+  return [...before, ...filled, ...after];
+}
+
+function groupsOf(part: string): bigint[] {
+  if (part === "") return [];
+  return part.split(":").flatMap((group) => {
+    if (!group.includes(".")) return [BigInt(`0x${group}`)];
+    const value = ipv4Value(group);
+    return [value >> 16n, value & 0xffffn];
+  });
+}
+
+function maskLength(text: string, max: number): number | undefined {
+  if (!/^(?:0|[1-9][0-9]{0,2})$/.test(text)) return undefined;
+  const mask = Number(text);
+  return mask > max ? undefined : mask;
+}
+
+function extensionProblems(name: string, value: string): string[] {
+  if (EXTENSION_NAMES.includes(name)) {
+    return value === "" ? [] : [`The extension ${name} must have an empty value.`];
+  }
+  const problems: string[] = [];
+  if (!isCustomName(name)) {
+    problems.push(
+      `An extension must be one of ${EXTENSION_NAMES.join(", ")}, or a custom name@domain of at most ${EXTENSION_NAME_MAX_BYTES} printable ASCII characters.`,
+    );
+  }
+  if (!isWellFormed(value))
+    problems.push("The value of an extension must be well-formed Unicode text.");
+  return problems;
+}
+
+/** A name that its owner defined: RFC 4251 section 6, with one @ before a domain name. */
+function isCustomName(name: string): boolean {
+  if (name.length > EXTENSION_NAME_MAX_BYTES) return false;
+  const [local = "", domain = "", ...more] = name.split("@");
+  if (more.length > 0 || !/^[!-~]+$/.test(local) || local.includes(",")) return false;
+  return domain.split(".").every(isDomainLabel);
+}
+
+function isDomainLabel(label: string): boolean {
+  return /^[A-Za-z0-9-]{1,63}$/.test(label) && !label.startsWith("-") && !label.endsWith("-");
+}
+
+function encodedBytes(name: string, value: string): number {
+  const overhead = value === "" ? FLAG_OVERHEAD_BYTES : VALUE_OVERHEAD_BYTES;
+  return Buffer.byteLength(name, "utf8") + Buffer.byteLength(value, "utf8") + overhead;
+}
+
+function hasControlCharacter(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is the check for them
+  return /[\u0000-\u001f\u007f-\u009f]/.test(text);
+}
+
+/** Whether the text reads back the same from UTF-8; a half of a surrogate pair does not. */
+function isWellFormed(text: string): boolean {
+  return Buffer.from(text, "utf8").toString("utf8") === text;
+}
