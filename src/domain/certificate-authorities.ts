@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { certificateAuthorityPem, readCertificateAuthorityPem } from "./certificates.js";
+import { type Context, inTransaction } from "./context.js";
+import { invalidRequest } from "./errors.js";
+import { description, metadata } from "./fields.js";
+import { keyset, type PageRequest } from "./pages.js";
+import { refuseWhileInUse } from "./references.js";
+import {
+  httpsEdgesUsingCertificateAuthority,
+  tlsEdgesUsingCertificateAuthority,
+} from "./related.js";
+import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+
+/** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
+export interface CertificateAuthority extends Row {
+  /** Its certificate in PEM, as given. */
+  readonly caPem: string;
+  /** "" when the subject has none. */
+  readonly subjectCommonName: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** Such as "cert_sign"; empty when the certificate does not limit them. */
+  readonly keyUsages: readonly string[];
+  /** Such as "client_auth", or an object identifier; empty when the certificate does not limit them. */
+  readonly extendedKeyUsages: readonly string[];
+}
+
+const texts = { description: description.nullish(), metadata: metadata.nullish() };
+
+export const certificateAuthorityInputs = {
+  create: z.strictObject({ ...texts, caPem: certificateAuthorityPem }),
+  update: z.strictObject(texts),
+};
+
+export function createCertificateAuthority(
+  context: Context,
+  input: z.output<typeof certificateAuthorityInputs.create>,
+): Promise<CertificateAuthority> {
+  const { caPem } = input;
+  const facts = readCertificateAuthorityPem(caPem);
+  if ("problem" in facts) throw invalidRequest([{ path: ["caPem"], message: facts.problem }]);
+  return inTransaction(context, ({ db }) =>
+    db.certificateAuthority.create({
+      data: { ...newRow("certificateAuthority"), ...createdTexts(input), caPem, ...facts },
+    }),
+  );
+}
+
+/** Throws NOT_FOUND. */
+export function getCertificateAuthority(
+  { db }: Context,
+  id: string,
+): Promise<CertificateAuthority> {
+  const read = () => db.certificateAuthority.findUnique({ where: { id } });
+  return findOne("certificateAuthority", id, read);
+}
+
+export function certificateAuthoritiesById(
+  { db }: Context,
+  ids: readonly string[],
+): Promise<CertificateAuthority[]> {
+  return db.certificateAuthority.findMany({ where: { id: { in: [...ids] } } });
+}
+
+/** Newest first. */
+export function listCertificateAuthorities(
+  { db }: Context,
+  page: PageRequest,
+): Promise<CertificateAuthority[]> {
+  return db.certificateAuthority.findMany(keyset(page));
+}
+
+export function countCertificateAuthorities({ db }: Context): Promise<number> {
+  return db.certificateAuthority.count();
+}
+
+/** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
+export function updateCertificateAuthority(
+  context: Context,
+  id: string,
+  input: z.output<typeof certificateAuthorityInputs.update>,
+): Promise<CertificateAuthority> {
+  return inTransaction(context, async (context) => {
+    const current = await getCertificateAuthority(context, id);
+    const changed = changes(current, changedTexts(input));
+    if (!changed) return current;
+    return context.db.certificateAuthority.update({
+      where: { id },
+      data: { ...changed, ...touched() },
+    });
+  });
+}
+
+/** Throws NOT_FOUND, and IN_USE while the mutual TLS of an edge trusts it. */
+export function deleteCertificateAuthority(context: Context, id: string): Promise<void> {
+  return inTransaction(context, async (context) => {
+    await getCertificateAuthority(context, id);
+    await refuseWhileInUse(context, "certificateAuthority", id, [
+      httpsEdgesUsingCertificateAuthority,
+      tlsEdgesUsingCertificateAuthority,
+    ]);
+    await context.db.certificateAuthority.delete({ where: { id } });
+  });
+}

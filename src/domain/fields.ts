@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { type Issue, invalidRequest } from "./errors.js";
+
+/** Specification section 8; the same on every resource. Bytes of UTF-8. */
+export const MAX_DESCRIPTION_BYTES = 255;
+export const MAX_METADATA_BYTES = 4096;
+/** Entries of any list, where no smaller limit holds. */
+const MAX_LIST_ITEMS = 250;
+export const MAX_UINT32 = 4_294_967_295;
+
+z.config({ customError: (issue) => explain(issue) });
+
+/** Text that PostgreSQL stores and JSON carries unchanged, of at most `maxBytes` bytes of UTF-8. */
+export function text(maxBytes: number) {
+  return z.string().superRefine((value, ctx) => {
+    if (value.includes("\0")) ctx.addIssue("must not contain NUL characters");
+    if (!value.isWellFormed()) ctx.addIssue("must not contain unpaired surrogates");
+    const bytes = Buffer.byteLength(value);
+    if (bytes > maxBytes) {
+      ctx.addIssue(`must have at most ${maxBytes} bytes of UTF-8, and has ${bytes}`);
+    }
+  });
+}
+
+/** Text that must not be empty. */
+export function requiredText(maxBytes: number) {
+  return text(maxBytes).refine((value) => value !== "", "must not be empty");
+}
+
+export const description = text(MAX_DESCRIPTION_BYTES);
+export const metadata = text(MAX_METADATA_BYTES);
+
+/** 0 to 4294967295, also given as an integral decimal such as 3600.0. */
+export const uint32 = z
+  .number()
+  .refine(
+    (value) => Number.isInteger(value) && value >= 0 && value <= MAX_UINT32,
+    `must be a whole number from 0 to ${MAX_UINT32}`,
+  );
+
+/** A list of at most `max` items. A longer one is refused before its items are looked at. */
+export function list<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS) {
+  return z
+    .unknown()
+    .superRefine((input, ctx) => {
+      if (!Array.isArray(input) || input.length <= max) return;
+      ctx.addIssue({
+        code: "custom",
+        message: `must have at most ${max} items, and has ${input.length}`,
+        continue: false,
+      });
+    })
+    .pipe(z.array(item));
+}
+
+/** A list in which no item stands twice. */
+export function uniqueList<Item extends z.ZodType<string>>(item: Item, max = MAX_LIST_ITEMS) {
+  return list(item, max).superRefine((items, ctx) => {
+    items.forEach((value, index) => {
+      if (items.indexOf(value) < index) {
+        ctx.addIssue({ code: "custom", message: "is given twice", path: [index] });
+      }
+    });
+  });
+}
+
+/** A map whose keys belong to the user: kept in the order given, with every key as given. */
+export function userMap<Value extends z.ZodType>(value: Value, max = MAX_LIST_ITEMS) {
+  // A record schema drops this one key without a word, so it is refused before that.
+  const prototype = z.unknown().superRefine((input, ctx) => {
+    if (typeof input === "object" && input !== null && Object.hasOwn(input, "__proto__")) {
+      ctx.addIssue({ code: "custom", message: "is a reserved name", path: ["__proto__"] });
+    }
+  });
+  return prototype.pipe(z.record(z.string(), value)).superRefine((map, ctx) => {
+    const size = Object.keys(map).length;
+    if (size > max) ctx.addIssue(`must have at most ${max} entries, and has ${size}`);
+  });
+}
+
+/**
+ * A field with a default: absent and null mean "unspecified", and so do the empty text and, for numbers
+ * other than those where 0 has a meaning of its own, 0 (typed clients send these for what they leave unset).
+ */
+export function withDefault<Rule extends z.ZodType>(rule: Rule, fallback: z.input<Rule>) {
+  const zeroIsUnset = typeof fallback === "number" && fallback !== 0;
+  return z.preprocess(
+    (value) =>
+      value === undefined || value === null || value === "" || (zeroIsUnset && value === 0)
+        ? fallback
+        : value,
+    rule,
+  );
+}
+
+/** A required field in an update: absent, null, "" and 0 leave it as it is, since typed clients send these for unset. */
+export function orUnchanged<Rule extends z.ZodType>(rule: Rule) {
+  return z.preprocess(
+    (value) => (value === null || value === "" || value === 0 ? undefined : value),
+    rule.optional(),
+  );
+}
+
+/** An optional field without a default: "unspecified" becomes null. */
+export function orNull<Rule extends z.ZodType>(rule: Rule) {
+  return z.preprocess(
+    (value) => (value === undefined || value === "" ? null : value),
+    rule.nullable(),
+  );
+}
+
+/** A timestamp in RFC 3339 with seconds and an offset; fractions of a second are cut. */
+export const timestamp = z.iso
+  .datetime({
+    offset: true,
+    error: "must be a timestamp in RFC 3339, such as 2030-01-31T09:30:00Z",
+  })
+  .transform((value) => new Date(Math.floor(Date.parse(value) / 1000) * 1000));
+
+/** Runs `rule`; throws INVALID_REQUEST with every problem that the rule finds. */
+export function parse<Output>(rule: z.ZodType<Output>, input: unknown): Output {
+  const result = rule.safeParse(input);
+  if (result.success) return result.data;
+  throw invalidRequest(issuesOf(result.error.issues), input);
+}
+
+/** A rule's findings as issues: one for each unknown field, each path once per message. */
+export function issuesOf(found: readonly RuleIssue[]): Issue[] {
+  return found.flatMap((issue) => {
+    const path = (issue.path ?? []).map((key) => (typeof key === "number" ? key : String(key)));
+    return (issue.keys ?? [undefined]).map((key) => ({
+      path: key === undefined ? path : [...path, key],
+      message: issue.message,
+    }));
+  });
+}
+
+/** What a zod issue has of interest; also the shape in which Pothos hands issues on. */
+export interface RuleIssue {
+  readonly path?: readonly unknown[] | undefined;
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "a map of names to values, each name once",
+};
+
+/** Our own text for each kind of problem that a rule finds by itself. */
+function explain(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined) return "is required";
+      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+    case "unrecognized_keys":
+      return `is not a supported field; supported are ${fieldNames(issue.inst)}`;
+    case "invalid_value":
+      if (issue.input === undefined) return "is required";
+      return `must be ${oneOf(issue.values)}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    default:
+      return "is not valid";
+  }
+}
+
+function fieldNames(rule: unknown): string {
+  if (!(rule instanceof z.ZodObject)) return "none";
+  const names = Object.keys(rule.shape).map((name) => `\`${name}\``);
+  return names.length > 0 ? names.join(", ") : "none";
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const [only] = values;
+  return values.length === 1
+    ? JSON.stringify(only)
+    : `one of ${values.map((v) => JSON.stringify(v)).join(", ")}`;
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import {
+  countBackends,
+  deleteBackend,
+  getBackend,
+  type HttpResponseBackend,
+  insertBackend,
+  listBackends,
+  lockBackend,
+  toBackendOf,
+  WITH_CHILDREN,
+} from "./backends.js";
+import { type Context, inTransaction } from "./context.js";
+import { description, metadata, orUnchanged, text, withDefault } from "./fields.js";
+import { headerMap } from "./modules/headers.js";
+import type { PageRequest } from "./pages.js";
+import { changedTexts, changes, cleared, createdTexts, newRow, touched } from "./rows.js";
+
+const DEFAULT_STATUS_CODE = 200;
+const MAX_HEADERS = 50;
+const MAX_BODY_BYTES = 65_536;
+
+/** A final status: one that ends a request. */
+const statusCode = z
+  .number()
+  .refine(
+    (value) => Number.isInteger(value) && value >= 200 && value <= 599,
+    "must be a whole number from 200 to 599",
+  );
+
+const fields = {
+  description: description.nullish(),
+  metadata: metadata.nullish(),
+  headers: headerMap(MAX_HEADERS).nullish(),
+  body: text(MAX_BODY_BYTES).nullish(),
+};
+
+export const httpResponseBackendInputs = {
+  create: z.strictObject({ ...fields, statusCode: withDefault(statusCode, DEFAULT_STATUS_CODE) }),
+  update: z.strictObject({ ...fields, statusCode: orUnchanged(statusCode) }),
+};
+
+export function createHttpResponseBackend(
+  context: Context,
+  input: z.output<typeof httpResponseBackendInputs.create>,
+): Promise<HttpResponseBackend> {
+  return insertBackend(context, {
+    ...newRow("httpResponseBackend"),
+    ...createdTexts(input),
+    kind: "http_response",
+    statusCode: input.statusCode,
+    headers: input.headers ?? {},
+    body: input.body ?? "",
+  });
+}
+
+/** Throws NOT_FOUND. */
+export function getHttpResponseBackend(context: Context, id: string): Promise<HttpResponseBackend> {
+  return getBackend(context, "http_response", id);
+}
+
+/** Newest first. */
+export function listHttpResponseBackends(
+  context: Context,
+  page: PageRequest,
+): Promise<HttpResponseBackend[]> {
+  return listBackends(context, "http_response", page);
+}
+
+export function countHttpResponseBackends(context: Context): Promise<number> {
+  return countBackends(context, "http_response");
+}
+
+/** Absent leaves a field as it is, null clears it (`statusCode` stays), a value replaces all of it. Throws NOT_FOUND. */
+export function updateHttpResponseBackend(
+  context: Context,
+  id: string,
+  input: z.output<typeof httpResponseBackendInputs.update>,
+): Promise<HttpResponseBackend> {
+  return inTransaction(context, async (context) => {
+    const current = await lockBackend(context, "http_response", id);
+    const changed = changes(current, {
+      ...changedTexts(input),
+      statusCode: input.statusCode,
+      headers: input.headers === null ? {} : input.headers,
+      body: cleared(input.body),
+    });
+    if (!changed) return current;
+    const row = await context.db.backend.update({
+      where: { id },
+      data: { ...changed, ...touched() },
+      include: WITH_CHILDREN,
+    });
+    return toBackendOf("http_response", row);
+  });
+}
+
+/** Throws NOT_FOUND, and IN_USE while something uses it. */
+export function deleteHttpResponseBackend(context: Context, id: string): Promise<void> {
+  return deleteBackend(context, "http_response", id);
+}

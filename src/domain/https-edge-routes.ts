@@ -1,0 +1,284 @@
+import { z } from "zod";
+import type { Prisma } from "../database/index.js";
+import { type Context, inTransaction } from "./context.js";
+import { DomainError, type Issue, refuse } from "./errors.js";
+import { description, metadata, orUnchanged, requiredText } from "./fields.js";
+import {
+  type HttpsEdgeRouteRow,
+  ROUTE_LINKS,
+  readHttpsEdgeRouteRows,
+  readHttpsEdgeRouteRowsOfEdges,
+  readHttpsEdgeRouteRowsOnPage,
+} from "./https-edge-rows.js";
+import {
+  changedDocuments,
+  type DocumentInputs,
+  type DocumentValues,
+  documentFields,
+  readDocuments,
+} from "./modules/documents.js";
+import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
+import {
+  type BackendSettings,
+  backendColumns,
+  backendSettings,
+  type IpRestrictionSettings,
+  ipPolicyLinks,
+  ipRestrictionSettings,
+  readBackend,
+  readIpRestriction,
+} from "./modules/links.js";
+import { isDnsName } from "./networks.js";
+import type { PageRequest } from "./pages.js";
+import { danglingReferences, reference } from "./references.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
+
+const MATCH_TYPES = ["exact_path", "path_prefix"] as const;
+type MatchType = (typeof MATCH_TYPES)[number];
+
+const MAX_MATCH_BYTES = 1024;
+
+/** What an HTTPS edge does with the requests that it matches (specification, HTTPSEdgeRoute). */
+export interface HttpsEdgeRoute extends Row, DocumentValues<typeof HTTPS_EDGE_ROUTE_MODULES> {
+  readonly edgeId: string;
+  readonly matchType: MatchType;
+  readonly match: string;
+  readonly backend: BackendSettings | null;
+  readonly ipRestriction: IpRestrictionSettings | null;
+}
+
+const matchType = z.enum(MATCH_TYPES);
+
+/** A path that starts with `/`, a hostname, or a hostname and a path; at most 1024 bytes. */
+const match = requiredText(MAX_MATCH_BYTES).refine((value) => {
+  if (value === "" || /[\s?#]/.test(value)) return value === "";
+  const slash = value.indexOf("/");
+  const host = slash < 0 ? value : value.slice(0, slash);
+  return host === "" || isDnsName(host.startsWith("*.") ? host.slice(2) : host);
+}, "must be a path such as /api, a hostname, or a hostname and a path, without query or fragment");
+
+const fields = {
+  description: description.nullish(),
+  metadata: metadata.nullish(),
+  backend: backendSettings.nullish(),
+  ipRestriction: ipRestrictionSettings.nullish(),
+  ...documentFields(HTTPS_EDGE_ROUTE_MODULES),
+};
+
+export const httpsEdgeRouteInputs = {
+  create: z.strictObject({ edgeId: reference("httpsEdge"), matchType, match, ...fields }),
+  update: z.strictObject({
+    matchType: orUnchanged(matchType),
+    match: orUnchanged(match),
+    ...fields,
+  }),
+};
+
+/**
+ * Throws NOT_FOUND for the edge, CONFLICT when another route of the edge has the same match, and
+ * INVALID_REQUEST for references that do not exist or more than one enabled way to authenticate.
+ */
+export function createHttpsEdgeRoute(
+  context: Context,
+  input: z.output<typeof httpsEdgeRouteInputs.create>,
+): Promise<HttpsEdgeRoute> {
+  return inTransaction(context, async (context) => {
+    const { edgeId, matchType, match } = input;
+    await findOne("httpsEdge", edgeId, () =>
+      context.db.httpsEdge.findUnique({ where: { id: edgeId }, select: { id: true } }),
+    );
+    refuse([...(await danglingReferences(context, input)), ...severalLogins(input, null)]);
+    await refuseTakenMatch(context, { id: null, edgeId, matchType, match });
+    const row = newRow("httpsEdgeRoute");
+    const place = { context, ownerId: row.id };
+    const ipRestriction = input.ipRestriction ?? null;
+    const created = await context.db.httpsEdgeRoute.create({
+      data: {
+        ...row,
+        ...createdTexts(input),
+        edgeId,
+        matchType,
+        match,
+        ...backendColumns(input.backend ?? null),
+        ipRestrictionEnabled: ipRestriction?.enabled ?? null,
+        ipPolicies: { create: ipPolicyLinks(ipRestriction) },
+        ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, null, place)),
+      },
+      include: ROUTE_LINKS,
+    });
+    return toHttpsEdgeRoute(context, created);
+  });
+}
+
+/** One route, of any edge or of `edgeId` only. Throws NOT_FOUND. */
+export async function getHttpsEdgeRoute(
+  context: Context,
+  id: string,
+  edgeId?: string,
+): Promise<HttpsEdgeRoute> {
+  return toHttpsEdgeRoute(context, await readRow(context, id, edgeId));
+}
+
+export async function httpsEdgeRoutesById(
+  context: Context,
+  ids: readonly string[],
+): Promise<HttpsEdgeRoute[]> {
+  const rows = await readHttpsEdgeRouteRows(context, ids);
+  return rows.map((row) => toHttpsEdgeRoute(context, row));
+}
+
+/** The routes of an edge, newest first, or of all edges without `edgeId`. */
+export async function listHttpsEdgeRoutes(
+  context: Context,
+  page: PageRequest,
+  edgeId?: string,
+): Promise<HttpsEdgeRoute[]> {
+  const rows = await readHttpsEdgeRouteRowsOnPage(context, page, edgeId);
+  return rows.map((row) => toHttpsEdgeRoute(context, row));
+}
+
+/** The same page of the routes of each edge, newest first. */
+export async function routesOfHttpsEdges(
+  context: Context,
+  edgeIds: readonly string[],
+  page: PageRequest,
+): Promise<Map<string, HttpsEdgeRoute[]>> {
+  const routes = new Map<string, HttpsEdgeRoute[]>(edgeIds.map((id) => [id, []]));
+  for (const row of await readHttpsEdgeRouteRowsOfEdges(context, edgeIds, page)) {
+    routes.get(row.edgeId)?.push(toHttpsEdgeRoute(context, row));
+  }
+  return routes;
+}
+
+export function countHttpsEdgeRoutes({ db }: Context): Promise<number> {
+  return db.httpsEdgeRoute.count();
+}
+
+/**
+ * Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.
+ * Throws what creating throws.
+ */
+export function updateHttpsEdgeRoute(
+  context: Context,
+  id: string,
+  input: z.output<typeof httpsEdgeRouteInputs.update>,
+  edgeId?: string,
+): Promise<HttpsEdgeRoute> {
+  return inTransaction(context, async (context) => {
+    await lockRow(context, "httpsEdgeRoute", id);
+    const row = await readRow(context, id, edgeId);
+    const current = toHttpsEdgeRoute(context, row);
+    refuse([...(await danglingReferences(context, input)), ...severalLogins(input, current)]);
+    const wanted = {
+      ...changedTexts(input),
+      matchType: input.matchType,
+      match: input.match,
+      backend: input.backend,
+      ipRestriction: input.ipRestriction,
+    };
+    const { backend, ipRestriction, ...columns } = changes(current, wanted) ?? {};
+    await refuseTakenMatch(context, { ...current, ...columns });
+    const place = { context, ownerId: id };
+    const data: Prisma.HttpsEdgeRouteUncheckedUpdateInput = {
+      ...columns,
+      ...(backend !== undefined && backendColumns(backend)),
+      ...(ipRestriction !== undefined && {
+        ipRestrictionEnabled: ipRestriction?.enabled ?? null,
+        ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
+      }),
+      ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place)),
+    };
+    if (Object.keys(data).length === 0) return current;
+    const updated = await context.db.httpsEdgeRoute.update({
+      where: { id },
+      data: { ...data, ...touched() },
+      include: ROUTE_LINKS,
+    });
+    return toHttpsEdgeRoute(context, updated);
+  });
+}
+
+/** Throws NOT_FOUND. */
+export function deleteHttpsEdgeRoute(context: Context, id: string, edgeId?: string): Promise<void> {
+  return inTransaction(context, async (context) => {
+    await readRow(context, id, edgeId);
+    await context.db.httpsEdgeRoute.delete({ where: { id } });
+  });
+}
+
+const LOGINS = ["oauth", "oidc", "saml"] as const;
+
+/** An issue for each given login module that would be enabled together with another (Part 0, Modules). */
+function severalLogins(
+  input: DocumentInputs<typeof HTTPS_EDGE_ROUTE_MODULES>,
+  current: HttpsEdgeRoute | null,
+): Issue[] {
+  const enabled = LOGINS.filter((name) => {
+    const module = input[name] === undefined ? current?.[name] : input[name];
+    return module?.enabled;
+  });
+  return enabled
+    .filter((name) => enabled.length > 1 && input[name])
+    .map((name) => {
+      const others = enabled.filter((other) => other !== name).map((other) => `\`${other}\``);
+      return {
+        path: [name],
+        message: `cannot be enabled while ${others.join(" and ")} is: a route has one way to log in`,
+      };
+    });
+}
+
+interface Match {
+  readonly id: string | null;
+  readonly edgeId: string;
+  readonly matchType: string;
+  readonly match: string;
+}
+
+async function refuseTakenMatch(
+  { db }: Context,
+  { id, edgeId, matchType, match }: Match,
+): Promise<void> {
+  const other = await db.httpsEdgeRoute.findUnique({
+    where: { edgeId_matchType_match: { edgeId, matchType, match } },
+    select: { id: true },
+  });
+  if (!other || other.id === id) return;
+  const message = `is already matched in the same way by the route ${other.id} of this edge`;
+  throw new DomainError("CONFLICT", `\`match\` ${message}.`, [{ path: ["match"], message }]);
+}
+
+function readRow(context: Context, id: string, edgeId?: string): Promise<HttpsEdgeRouteRow> {
+  return findOne("httpsEdgeRoute", id, async () => {
+    const [row] = await readHttpsEdgeRouteRows(context, [id]);
+    return row && (edgeId === undefined || row.edgeId === edgeId) ? row : null;
+  });
+}
+
+/** The route that a row of the database is. */
+export function toHttpsEdgeRoute(context: Context, row: HttpsEdgeRouteRow): HttpsEdgeRoute {
+  const { id, createdAt, updatedAt, version, description, metadata, edgeId, match } = row;
+  return {
+    id,
+    createdAt,
+    updatedAt,
+    version,
+    description,
+    metadata,
+    edgeId,
+    matchType: matchType.parse(row.matchType),
+    match,
+    backend: readBackend(row),
+    ipRestriction: readIpRestriction(row),
+    ...readDocuments(HTTPS_EDGE_ROUTE_MODULES, row, { context, ownerId: id }),
+  };
+}

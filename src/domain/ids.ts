@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import KSUID from "ksuid";
+
+/** What each kind of resource is called in a sentence, and the prefix of its ids (specification, section 2). */
+export const RESOURCES = {
+  apiKey: { prefix: "ak", name: "API key" },
+  failoverBackend: { prefix: "bkdfo", name: "failover backend" },
+  httpResponseBackend: { prefix: "bkdhr", name: "HTTP response backend" },
+  staticBackend: { prefix: "bkdsc", name: "static backend" },
+  tunnelGroupBackend: { prefix: "bkdtg", name: "tunnel group backend" },
+  weightedBackend: { prefix: "bkdwd", name: "weighted backend" },
+  certificateAuthority: { prefix: "ca", name: "certificate authority" },
+  endpointConfiguration: { prefix: "ec", name: "endpoint configuration" },
+  httpsEdge: { prefix: "edghts", name: "HTTPS edge" },
+  httpsEdgeRoute: { prefix: "edghtsrt", name: "HTTPS edge route" },
+  tlsEdge: { prefix: "edgtls", name: "TLS edge" },
+  ipPolicy: { prefix: "ipp", name: "IP policy" },
+  ipPolicyRule: { prefix: "ipr", name: "IP policy rule" },
+  reservedAddr: { prefix: "ra", name: "reserved address" },
+  sshCertificateAuthority: { prefix: "sshca", name: "SSH certificate authority" },
+  sshUserCertificate: { prefix: "sucrt", name: "SSH user certificate" },
+} as const;
+
+export type ResourceKind = keyof typeof RESOURCES;
+
+const KINDS_BY_PREFIX = new Map(
+  Object.entries(RESOURCES).map(([kind, { prefix }]) => [prefix as string, kind as ResourceKind]),
+);
+
+const ID = /^([a-z]+)_[0-9A-Za-z]{1,64}$/;
+
+/** The kind of resource that `id` names by its prefix, or null when it is no id of ours. */
+export function kindOfId(id: string): ResourceKind | null {
+  return KINDS_BY_PREFIX.get(ID.exec(id)?.[1] ?? "") ?? null;
+}
+
+/**
+ * A new id: prefix, `_` and a 27-character KSUID. Comparing ids as bytes is creation order: the KSUID
+ * begins with the second, then comes the millisecond and a counter, then random bytes. A clock that is
+ * set back does not turn the order round.
+ */
+export function newId(kind: ResourceKind): string {
+  return `${RESOURCES[kind].prefix}_${orderedKsuid()}`;
+}
+
+/** A new operation id: `op_` and a KSUID. */
+export function newOperationId(): string {
+  return `op_${orderedKsuid()}`;
+}
+
+let lastMillisecond = 0;
+let sequence = 0;
+
+function orderedKsuid(): string {
+  const now = Math.max(Date.now(), lastMillisecond);
+  sequence = now === lastMillisecond ? sequence + 1 : 0;
+  lastMillisecond = now;
+  const payload = randomBytes(16);
+  payload.writeUInt16BE(now % 1000, 0);
+  payload.writeUInt32BE(sequence, 2);
+  return KSUID.fromParts(now, payload).string;
+}

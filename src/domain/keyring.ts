@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals secrets before they are stored (AES-256-GCM). */
+export interface Keyring {
+  /** `purpose` binds the ciphertext to its place: it opens only under the same purpose. */
+  seal(plaintext: string, purpose: string): string;
+  /** Throws when the text was changed, moved, or sealed with a key that the ring does not have. */
+  open(sealed: string, purpose: string): string;
+}
+
+/** A ring that seals with the first of `keys` (32 bytes each) and opens with any, so that keys rotate. */
+export function createKeyring(keys: readonly Buffer[]): Keyring {
+  const ring = new Map(keys.map((key) => [fingerprint(key), key]));
+  const [current] = ring;
+  if (!current) throw new Error("A keyring needs at least one key.");
+  const [currentId, currentKey] = current;
+  return {
+    seal(plaintext, purpose) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", currentKey, nonce).setAAD(Buffer.from(purpose));
+      const sealed = Buffer.concat([
+        nonce,
+        cipher.update(plaintext, "utf8"),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
+      return `${currentId}.${sealed.toString("base64")}`;
+    },
+    open(sealed, purpose) {
+      const [keyId = "", payload = ""] = sealed.split(".");
+      const key = ring.get(keyId);
+      if (!key) throw new Error(`No key ${keyId} to open a sealed secret with.`);
+      const bytes = Buffer.from(payload, "base64");
+      // The decoder passes over what is no base64, and so would a change of that kind.
+      if (sealed !== `${keyId}.${bytes.toString("base64")}`) {
+        throw new Error("A sealed secret was changed.");
+      }
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      return (
+        decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") +
+        decipher.final("utf8")
+      );
+    },
+  };
+}
+
+function fingerprint(key: Buffer): string {
+  return createHash("sha256").update("edgeplane key id").update(key).digest("hex").slice(0, 8);
+}

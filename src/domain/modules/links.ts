@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { uniqueList } from "../fields.js";
+import { BACKENDS, reference } from "../references.js";
+import { enabled } from "./enabled.js";
+
+const MAX_IP_POLICIES = 100;
+const MAX_CERTIFICATE_AUTHORITIES = 10;
+
+const AT_LEAST_ONE = "must have at least 1 item";
+
+/** Where traffic goes (specification, EndpointBackend): one backend of any kind, required. */
+export const backendSettings = z.strictObject({ enabled, backendId: reference(...BACKENDS) });
+
+/** Who may connect (specification, EndpointIPPolicy): 1 to 100 IP policies, in the order given. */
+export const ipRestrictionSettings = z.strictObject({
+  enabled,
+  ipPolicyIds: uniqueList(reference("ipPolicy"), MAX_IP_POLICIES).refine(
+    (ids) => ids.length > 0,
+    AT_LEAST_ONE,
+  ),
+});
+
+/**
+ * Whose client certificates are accepted (specification, EndpointMutualTLS): 1 to 10 certificate
+ * authorities, in the order given.
+ */
+export const mutualTlsSettings = z.strictObject({
+  enabled,
+  certificateAuthorityIds: uniqueList(
+    reference("certificateAuthority"),
+    MAX_CERTIFICATE_AUTHORITIES,
+  ).refine((ids) => ids.length > 0, AT_LEAST_ONE),
+});
+
+export type BackendSettings = z.output<typeof backendSettings>;
+export type IpRestrictionSettings = z.output<typeof ipRestrictionSettings>;
+export type MutualTlsSettings = z.output<typeof mutualTlsSettings>;
+
+interface BackendColumns {
+  readonly backendEnabled: boolean | null;
+  readonly backendId: string | null;
+}
+
+export function readBackend({ backendEnabled, backendId }: BackendColumns): BackendSettings | null {
+  return backendId === null ? null : { enabled: backendEnabled ?? true, backendId };
+}
+
+export function backendColumns(settings: BackendSettings | null): BackendColumns {
+  return { backendEnabled: settings?.enabled ?? null, backendId: settings?.backendId ?? null };
+}
+
+/** Prisma arguments for the join rows of an owner, in the order given. */
+export const IN_ORDER = { orderBy: { position: "asc" } } as const;
+
+interface IpRestrictionColumns {
+  readonly ipRestrictionEnabled: boolean | null;
+  readonly ipPolicies: readonly { readonly ipPolicyId: string }[];
+}
+
+export function readIpRestriction(row: IpRestrictionColumns): IpRestrictionSettings | null {
+  if (row.ipRestrictionEnabled === null) return null;
+  return {
+    enabled: row.ipRestrictionEnabled,
+    ipPolicyIds: row.ipPolicies.map(({ ipPolicyId }) => ipPolicyId),
+  };
+}
+
+export function ipPolicyLinks(settings: IpRestrictionSettings | null) {
+  return (settings?.ipPolicyIds ?? []).map((ipPolicyId, position) => ({ ipPolicyId, position }));
+}
+
+interface MutualTlsColumns {
+  readonly mutualTlsEnabled: boolean | null;
+  readonly certificateAuthorities: readonly { readonly certificateAuthorityId: string }[];
+}
+
+export function readMutualTls(row: MutualTlsColumns): MutualTlsSettings | null {
+  if (row.mutualTlsEnabled === null) return null;
+  return {
+    enabled: row.mutualTlsEnabled,
+    certificateAuthorityIds: row.certificateAuthorities.map(
+      ({ certificateAuthorityId }) => certificateAuthorityId,
+    ),
+  };
+}
+
+export function certificateAuthorityLinks(settings: MutualTlsSettings | null) {
+  return (settings?.certificateAuthorityIds ?? []).map((certificateAuthorityId, position) => ({
+    certificateAuthorityId,
+    position,
+  }));
+}

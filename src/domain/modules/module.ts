@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import type { Context } from "../context.js";
+
+/** Where a module is: needed to bind secrets to their owner, and for the URLs that an owner has. */
+export interface Place {
+  readonly context: Context;
+  readonly ownerId: string;
+}
+
+/**
+ * A traffic module that is one JSON document on its owner.
+ * `Input` is what a caller gives, checked and completed; `Stored` what the column holds, with secrets
+ * sealed; `Value` what the owner shows.
+ */
+export interface DocumentModule<Input, Stored extends object, Value> {
+  /** Checks what a caller gives and completes it with the defaults. */
+  readonly rule: z.ZodType<Input>;
+  /** The document for the column. `previous` is the one that it replaces, if any. */
+  store(input: Input, place: Place, previous: Stored | null): Stored | Promise<Stored>;
+  /** The stored document, parsed. Throws when it is none of this module. */
+  parse(column: unknown): Stored;
+  /** What the owner shows; secrets are "" for a key that may only read. */
+  read(stored: Stored, place: Place): Value;
+}
+
+/** A module without secrets or outputs: shown and stored as given. `document` may be a cheaper rule for reading. */
+export function plainModule<Settings extends object>(
+  rule: z.ZodType<Settings>,
+  document: z.ZodType<Settings> = rule,
+): DocumentModule<Settings, Settings, Settings> {
+  return {
+    rule,
+    store: (settings) => settings,
+    parse: (column) => document.parse(column),
+    read: (settings) => settings,
+  };
+}
+
+/** Seals `secret` for its owner and field; "" stays "", since there is nothing to hide. */
+export function sealSecret({ context, ownerId }: Place, field: string, secret: string): string {
+  return secret === "" ? "" : context.keyring.seal(secret, `${ownerId}.${field}`);
+}
+
+/** The secret in clear for keys that may write, else "" (Part 0, Secrets). */
+export function openSecret({ context, ownerId }: Place, field: string, sealed: string): string {
+  if (sealed === "" || context.actor.scope !== "write") return "";
+  return context.keyring.open(sealed, `${ownerId}.${field}`);
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { list, requiredText, withDefault } from "../fields.js";
+import { enabled } from "./enabled.js";
+import { type DocumentModule, openSecret, sealSecret } from "./module.js";
+import { clientId, clientSecret, scope } from "./oauth-client.js";
+import { sessionFields, storedSessionFields } from "./session.js";
+
+const MAX_ISSUER_BYTES = 255;
+const CLIENT_SECRET = "oidc.clientSecret";
+
+const issuer = requiredText(MAX_ISSUER_BYTES).refine(
+  isIssuer,
+  "must be an https URL without credentials, query and fragment",
+);
+
+/** A parser of URLs passes over white space, so that is looked for before. */
+function isIssuer(value: string): boolean {
+  if (/[\s\\?#]/.test(value) || !/^https:\/\//i.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === "" && password === "";
+}
+
+const rule = z.strictObject({
+  enabled,
+  ...sessionFields,
+  issuer,
+  clientId: clientId.refine((value) => value !== "", "must not be empty"),
+  clientSecret: clientSecret.refine((value) => value !== "", "must not be empty"),
+  scopes: withDefault(list(scope), []),
+});
+
+export type Oidc = z.output<typeof rule>;
+
+const document = z.object({
+  enabled: z.boolean(),
+  ...storedSessionFields,
+  issuer: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  scopes: z.array(z.string()),
+});
+
+/**
+ * Lets only users of an OpenID provider through (specification, EndpointOIDC). `issuer` is an https URL
+ * of at most 255 bytes; `issuer`, `clientId` and `clientSecret` are required. The secret is sealed, and ""
+ * for a key that may only read. Durations are seconds.
+ */
+export const oidc: DocumentModule<Oidc, Oidc, Oidc> = {
+  rule,
+  store: (module, place) => ({
+    ...module,
+    clientSecret: sealSecret(place, CLIENT_SECRET, module.clientSecret),
+  }),
+  parse: (column) => document.parse(column),
+  read: (stored, place) => ({
+    ...stored,
+    clientSecret: openSecret(place, CLIENT_SECRET, stored.clientSecret),
+  }),
+};

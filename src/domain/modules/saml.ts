@@ -1,0 +1,127 @@
+import { webcrypto } from "node:crypto";
+import { z } from "zod";
+import { list, requiredText, withDefault } from "../fields.js";
+import { samlMetadataProblem } from "../saml-metadata.js";
+import { PemConverter, X509CertificateGenerator } from "../x509.js";
+import { enabled } from "./enabled.js";
+import { type DocumentModule, type Place, sealSecret } from "./module.js";
+import { sessionFields, storedSessionFields } from "./session.js";
+
+const MAX_METADATA_BYTES = 65_536;
+const MAX_GROUP_BYTES = 255;
+const SIGNING_KEY = "saml.requestSigningKey";
+
+const SIGNING_ALGORITHM = {
+  name: "RSASSA-PKCS1-v1_5",
+  hash: "SHA-256",
+  modulusLength: 2048,
+  publicExponent: new Uint8Array([1, 0, 1]),
+};
+const SIGNING_CERTIFICATE_YEARS = 35;
+
+export const SAML_NAMEID_FORMATS = [
+  "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+  "urn:oasis:names:tc:SAML:2.0:nameid-format:transient",
+  "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
+  "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
+] as const;
+
+const rule = z.strictObject({
+  enabled,
+  ...sessionFields,
+  idpMetadata: requiredText(MAX_METADATA_BYTES).superRefine((xml, ctx) => {
+    if (Buffer.byteLength(xml) > MAX_METADATA_BYTES || xml === "") return;
+    const problem = samlMetadataProblem(xml);
+    if (problem) ctx.addIssue(problem);
+  }),
+  forceAuthn: withDefault(z.boolean(), false),
+  allowIdpInitiated: withDefault(z.boolean(), true),
+  authorizedGroups: withDefault(list(requiredText(MAX_GROUP_BYTES)), []),
+  nameidFormat: withDefault(z.enum(SAML_NAMEID_FORMATS), SAML_NAMEID_FORMATS[0]),
+});
+
+export type SamlSettings = z.output<typeof rule>;
+
+const document = z.object({
+  enabled: z.boolean(),
+  ...storedSessionFields,
+  idpMetadata: z.string(),
+  forceAuthn: z.boolean(),
+  allowIdpInitiated: z.boolean(),
+  authorizedGroups: z.array(z.string()),
+  nameidFormat: z.enum(SAML_NAMEID_FORMATS),
+  requestSigningCertificatePem: z.string(),
+  /** PKCS #8 in PEM, sealed. Never shown. */
+  requestSigningKey: z.string(),
+});
+
+export type StoredSaml = z.output<typeof document>;
+
+/** What a route shows: the settings, and what the identity provider must be told about the route. */
+export interface Saml extends SamlSettings {
+  readonly entityId: string;
+  readonly assertionConsumerServiceUrl: string;
+  readonly singleLogoutUrl: string;
+  readonly requestSigningCertificatePem: string;
+  readonly metadataUrl: string;
+}
+
+/**
+ * Lets only users of a SAML identity provider through (specification, EndpointSAML). `idpMetadata` is
+ * required, at most 64 KiB of XML; group names have at most 255 bytes; durations are seconds. The key pair
+ * that signs requests is RSA with 2048 bits, made when the module is first set on a route and kept while
+ * it is replaced; its private half is sealed and never shown.
+ */
+export const saml: DocumentModule<SamlSettings, StoredSaml, Saml> = {
+  rule,
+  async store(settings, place, previous) {
+    return { ...settings, ...(previous ? signingPairOf(previous) : await newSigningPair(place)) };
+  },
+  parse: (column) => document.parse(column),
+  read({ requestSigningCertificatePem, requestSigningKey: _, ...settings }, place) {
+    const entityId = entityIdOf(place);
+    return {
+      ...settings,
+      entityId,
+      assertionConsumerServiceUrl: `${entityId}/acs`,
+      singleLogoutUrl: `${entityId}/slo`,
+      requestSigningCertificatePem,
+      metadataUrl: entityId,
+    };
+  },
+};
+
+function entityIdOf({ context, ownerId }: Place): string {
+  return `https://idp.${context.settings.baseDomain}/saml/${ownerId}`;
+}
+
+type SigningPair = Pick<StoredSaml, "requestSigningCertificatePem" | "requestSigningKey">;
+
+function signingPairOf({
+  requestSigningCertificatePem,
+  requestSigningKey,
+}: StoredSaml): SigningPair {
+  return { requestSigningCertificatePem, requestSigningKey };
+}
+
+async function newSigningPair(place: Place): Promise<SigningPair> {
+  const keys = await webcrypto.subtle.generateKey(SIGNING_ALGORITHM, true, ["sign", "verify"]);
+  const notBefore = new Date();
+  const notAfter = new Date(notBefore);
+  notAfter.setUTCFullYear(notBefore.getUTCFullYear() + SIGNING_CERTIFICATE_YEARS);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [entityIdOf(place)] }],
+    notBefore,
+    notAfter,
+    signingAlgorithm: SIGNING_ALGORITHM,
+    keys,
+  });
+  const key = PemConverter.encode(
+    await webcrypto.subtle.exportKey("pkcs8", keys.privateKey),
+    "PRIVATE KEY",
+  );
+  return {
+    requestSigningCertificatePem: certificate.toString("pem"),
+    requestSigningKey: sealSecret(place, SIGNING_KEY, key),
+  };
+}

@@ -1,0 +1,27 @@
+/** Page sizes of every list: the REST default and the most that either transport gives. */
+export const MAX_PAGE_SIZE = 100;
+
+/**
+ * Which part of a list, newest first. `after` and `before` are ids as they stand in that order: rows
+ * after `x` are older than it. Neither row has to exist any more. `fromEnd` takes the last rows of the
+ * range instead of the first, and returns them oldest first.
+ */
+export interface PageRequest {
+  readonly limit: number;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly fromEnd?: boolean | undefined;
+}
+
+/** The page as Prisma arguments: keyset paging, stable while rows come and go. */
+export function keyset({ limit, after, before, fromEnd }: PageRequest) {
+  const range = {
+    ...(after !== undefined && { lt: after }),
+    ...(before !== undefined && { gt: before }),
+  };
+  return {
+    where: { id: range },
+    orderBy: { id: fromEnd ? ("asc" as const) : ("desc" as const) },
+    take: limit,
+  };
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { Prisma } from "../database/index.js";
+import type { Context } from "./context.js";
+import { DomainError, type Issue } from "./errors.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "./ids.js";
+import { firstRelated, type Related } from "./related.js";
+
+export const LEAF_BACKENDS = [
+  "httpResponseBackend",
+  "staticBackend",
+  "tunnelGroupBackend",
+] as const;
+export const BACKENDS = [...LEAF_BACKENDS, "weightedBackend", "failoverBackend"] as const;
+
+/** Fields whose keys belong to the user: nothing inside them is a field or ours to rename. */
+export const USER_MAPS: ReadonlySet<string> = new Set([
+  "add",
+  "backends",
+  "headers",
+  "labels",
+  "criticalOptions",
+  "extensions",
+]);
+
+/** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. */
+const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
+  "backendId",
+  "backends",
+  "certificateAuthorityIds",
+  "endpointConfigurationId",
+  "ipPolicyId",
+  "ipPolicyIds",
+  "sshCertificateAuthorityId",
+]);
+
+/** The id of a resource of one of `kinds`. Whether it exists is for `danglingReferences` to say. */
+export function reference(...kinds: readonly ResourceKind[]) {
+  const expected = kinds.map((kind) => `${RESOURCES[kind].name} (${RESOURCES[kind].prefix}_…)`);
+  return z.string().refine(
+    (value) => {
+      const kind = kindOfId(value);
+      return kind !== null && kinds.includes(kind);
+    },
+    `must be an id of the kind ${expected.join(" or ")}`,
+  );
+}
+
+interface Reference {
+  readonly path: readonly (string | number)[];
+  readonly id: string;
+}
+
+/** An issue for each id in `input` that is of a kind of ours and does not exist. One statement per kind. */
+export async function danglingReferences(context: Context, input: unknown): Promise<Issue[]> {
+  const references = findReferences(input, []);
+  if (references.length === 0) return [];
+  const existing = await existingIds(context, [...new Set(references.map(({ id }) => id))]);
+  return references
+    .filter(({ id }) => !existing.has(id))
+    .map(({ path, id }) => ({ path, message: `refers to "${id}", which does not exist` }));
+}
+
+/** Adds to a refusal of `error.input` what only the database knows, so that the caller reads it all at once. */
+export async function withDanglingReferences(
+  context: Context,
+  error: DomainError,
+): Promise<readonly Issue[]> {
+  if (error.input === undefined) return error.issues;
+  const reported = new Set(error.issues.map(({ path }) => path.join(".")));
+  const dangling = await danglingReferences(context, error.input);
+  return [...error.issues, ...dangling.filter(({ path }) => !reported.has(path.join(".")))];
+}
+
+function findReferences(value: unknown, path: readonly (string | number)[]): Reference[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => findReferences(item, [...path, index]));
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const below = [...path, name];
+    const own = REFERENCE_FIELDS.has(name)
+      ? idsIn(member).map(({ key, id }) => ({
+          path: key === undefined ? below : [...below, key],
+          id,
+        }))
+      : [];
+    const isUserMap = USER_MAPS.has(name) && !Array.isArray(member);
+    return isUserMap ? own : [...own, ...findReferences(member, below)];
+  });
+}
+
+function idsIn(value: unknown): { key?: string | number; id: string }[] {
+  if (typeof value === "string") return kindOfId(value) ? [{ id: value }] : [];
+  if (Array.isArray(value)) {
+    return value.flatMap((id: unknown, key) =>
+      typeof id === "string" && kindOfId(id) ? [{ key, id }] : [],
+    );
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.keys(value)
+    .filter((id) => kindOfId(id) !== null)
+    .map((id) => ({ key: id, id }));
+}
+
+/** The tables of what can be referred to. */
+const TABLES: Partial<Record<ResourceKind, string>> = {
+  ...Object.fromEntries(BACKENDS.map((kind) => [kind, "backends"])),
+  certificateAuthority: "certificate_authorities",
+  endpointConfiguration: "endpoint_configurations",
+  ipPolicy: "ip_policies",
+  sshCertificateAuthority: "ssh_certificate_authorities",
+};
+
+async function existingIds({ db }: Context, ids: readonly string[]): Promise<Set<string>> {
+  const idsByTable = new Map<string, string[]>();
+  for (const id of ids) {
+    const kind = kindOfId(id);
+    const table = kind && TABLES[kind];
+    if (!table) continue;
+    const wanted = idsByTable.get(table) ?? [];
+    wanted.push(id);
+    idsByTable.set(table, wanted);
+  }
+  const found = await Promise.all(
+    [...idsByTable].map(
+      ([table, wanted]) => db.$queryRaw<{ id: string }[]>`
+        SELECT id FROM ${Prisma.raw(table)} WHERE id = ANY(${wanted}::text[])`,
+    ),
+  );
+  return new Set(found.flat().map(({ id }) => id));
+}
+
+const MOST_USERS_NAMED = 5;
+
+/** Throws IN_USE, naming up to five users, while anybody uses the resource in one of the ways of `lists`. */
+export async function refuseWhileInUse(
+  context: Context,
+  kind: ResourceKind,
+  id: string,
+  lists: readonly Related[],
+): Promise<void> {
+  const users = await firstRelated(context, id, lists, MOST_USERS_NAMED + 1);
+  if (users.length === 0) return;
+  const named = users.slice(0, MOST_USERS_NAMED);
+  const rest = users.length > named.length ? " and more" : "";
+  throw new DomainError(
+    "IN_USE",
+    `The ${RESOURCES[kind].name} ${id} is still used by ${named.join(", ")}${rest}.`,
+    named.map((user, index) => ({ path: ["usedBy", index], message: describeUser(user) })),
+  );
+}
+
+function describeUser(id: string): string {
+  const kind = kindOfId(id);
+  return kind ? `${RESOURCES[kind].name} ${id}` : id;
+}

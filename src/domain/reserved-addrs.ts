@@ -1,0 +1,159 @@
+import { randomInt } from "node:crypto";
+import { z } from "zod";
+import { type Context, inTransaction } from "./context.js";
+import { getEndpointConfiguration } from "./endpoint-configurations.js";
+import { DomainError, refuse } from "./errors.js";
+import { description, metadata, withDefault } from "./fields.js";
+import { keyset, type PageRequest } from "./pages.js";
+import { danglingReferences, reference } from "./references.js";
+import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+
+/** Specification, section 2.3. */
+export const REGIONS = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
+type Region = (typeof REGIONS)[number];
+
+const DEFAULT_REGION = "us";
+const HOSTS_PER_REGION = 10;
+const PORTS = { first: 10_000, last: 65_535 };
+/** Tries for a free address. Even with nine tenths of a region taken, one create in a thousand fails. */
+const MAX_TRIES = 64;
+
+/** An address of a datacenter region, held for one use. */
+export interface ReservedAddr extends Row {
+  /** `host:port`; unique, chosen by the service, never changes. */
+  readonly addr: string;
+  /** Never changes. */
+  readonly region: Region;
+  readonly endpointConfigurationId: string | null;
+}
+
+const region = z.enum(REGIONS);
+const fields = {
+  description: description.nullish(),
+  metadata: metadata.nullish(),
+  /** "" means unspecified, as in every field of an id that may be absent. */
+  endpointConfigurationId: z.preprocess(
+    (value) => (value === "" ? undefined : value),
+    reference("endpointConfiguration").nullish(),
+  ),
+};
+
+export const reservedAddrInputs = {
+  create: z.strictObject({ ...fields, region: withDefault(region, DEFAULT_REGION) }),
+  update: z.strictObject(fields),
+};
+
+/**
+ * Two creates never get the same address, also at the same time. Throws CONFLICT when no free address of the
+ * region was found. `pick` proposes addresses, by default at random.
+ */
+export function createReservedAddr(
+  context: Context,
+  input: z.output<typeof reservedAddrInputs.create>,
+  pick = () => randomAddr(input.region, context.settings.baseDomain),
+): Promise<ReservedAddr> {
+  return inTransaction(context, async (context) => {
+    await checkEndpointConfiguration(context, input);
+    const data = {
+      ...newRow("reservedAddr"),
+      ...createdTexts(input),
+      region: input.region,
+      endpointConfigurationId: input.endpointConfigurationId ?? null,
+    };
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      // Skips when the address is taken, since an error would end the transaction.
+      const [row] = await context.db.reservedAddr.createManyAndReturn({
+        data: { ...data, addr: pick() },
+        skipDuplicates: true,
+      });
+      if (row) return toReservedAddr(row);
+    }
+    throw new DomainError("CONFLICT", `No free address was found in the region ${input.region}.`);
+  });
+}
+
+/** Throws NOT_FOUND. */
+export async function getReservedAddr({ db }: Context, id: string): Promise<ReservedAddr> {
+  const read = () => db.reservedAddr.findUnique({ where: { id } });
+  return toReservedAddr(await findOne("reservedAddr", id, read));
+}
+
+export async function reservedAddrsById(
+  { db }: Context,
+  ids: readonly string[],
+): Promise<ReservedAddr[]> {
+  const rows = await db.reservedAddr.findMany({ where: { id: { in: [...ids] } } });
+  return rows.map(toReservedAddr);
+}
+
+/** Newest first. */
+export async function listReservedAddrs(
+  { db }: Context,
+  page: PageRequest,
+): Promise<ReservedAddr[]> {
+  return (await db.reservedAddr.findMany(keyset(page))).map(toReservedAddr);
+}
+
+export function countReservedAddrs({ db }: Context): Promise<number> {
+  return db.reservedAddr.count();
+}
+
+/**
+ * Absent leaves a field as it is; null clears a text and detaches the endpoint configuration.
+ * Throws NOT_FOUND.
+ */
+export function updateReservedAddr(
+  context: Context,
+  id: string,
+  input: z.output<typeof reservedAddrInputs.update>,
+): Promise<ReservedAddr> {
+  return inTransaction(context, async (context) => {
+    const current = await getReservedAddr(context, id);
+    await checkEndpointConfiguration(context, input);
+    const { endpointConfigurationId } = input;
+    const changed = changes(current, { ...changedTexts(input), endpointConfigurationId });
+    if (!changed) return current;
+    const data = { ...changed, ...touched() };
+    return toReservedAddr(await context.db.reservedAddr.update({ where: { id }, data }));
+  });
+}
+
+/** Also when there is none attached. Throws NOT_FOUND. */
+export async function detachEndpointConfiguration(context: Context, id: string): Promise<void> {
+  await updateReservedAddr(context, id, { endpointConfigurationId: null });
+}
+
+/** Throws NOT_FOUND. */
+export function deleteReservedAddr(context: Context, id: string): Promise<void> {
+  return inTransaction(context, async (context) => {
+    await getReservedAddr(context, id);
+    await context.db.reservedAddr.delete({ where: { id } });
+  });
+}
+
+/** An address carries plain TCP, so only a configuration for that fits. */
+async function checkEndpointConfiguration(
+  context: Context,
+  input: { readonly endpointConfigurationId?: string | null | undefined },
+): Promise<void> {
+  if (input.endpointConfigurationId == null) return;
+  refuse(await danglingReferences(context, input));
+  const { type } = await getEndpointConfiguration(context, input.endpointConfigurationId);
+  if (type === "tcp") return;
+  refuse([
+    {
+      path: ["endpointConfigurationId"],
+      message: `must be an endpoint configuration of type tcp, and this one is of type ${type}`,
+    },
+  ]);
+}
+
+function randomAddr(region: Region, baseDomain: string): string {
+  const host = region === DEFAULT_REGION ? "tcp" : `tcp.${region}`;
+  const port = randomInt(PORTS.first, PORTS.last + 1);
+  return `${randomInt(HOSTS_PER_REGION)}.${host}.${baseDomain}:${port}`;
+}
+
+function toReservedAddr(row: Omit<ReservedAddr, "region"> & { region: string }): ReservedAddr {
+  return { ...row, region: region.parse(row.region) };
+}

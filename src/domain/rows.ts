@@ -1,0 +1,93 @@
+import { Prisma } from "../database/index.js";
+import type { Context } from "./context.js";
+import { DomainError } from "./errors.js";
+import { kindOfId, newId, RESOURCES, type ResourceKind } from "./ids.js";
+
+/** What every resource has, whatever it is. */
+export interface Row {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Starts at 1 and grows by one with each change. */
+  readonly version: number;
+  readonly description: string;
+  readonly metadata: string;
+}
+
+/** The columns that a new row of `kind` begins with. */
+export function newRow(kind: ResourceKind) {
+  const now = new Date();
+  return { id: newId(kind), createdAt: now, updatedAt: now };
+}
+
+/** The columns that every change of a row sets. */
+export function touched() {
+  return { updatedAt: new Date(), version: { increment: 1 } };
+}
+
+/** A given text as stored: absent leaves it as it is, null clears it. */
+export function cleared(value: string | null | undefined): string | undefined {
+  return value === null ? "" : value;
+}
+
+interface GivenTexts {
+  readonly description?: string | null | undefined;
+  readonly metadata?: string | null | undefined;
+}
+
+/** The description and metadata of a create's input. */
+export function createdTexts(input: GivenTexts) {
+  return { description: input.description ?? "", metadata: input.metadata ?? "" };
+}
+
+/** The description and metadata of an update's input. */
+export function changedTexts(input: GivenTexts) {
+  return { description: cleared(input.description), metadata: cleared(input.metadata) };
+}
+
+/** Whether two values are the same as JSON, also in the order of keys, which a map of a user keeps. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The members of `wanted` that are given and differ from `current`; null when there are none. */
+export function changes<Current extends object, Wanted extends Partial<Current>>(
+  current: Current,
+  wanted: { [Key in keyof Wanted]: Wanted[Key] | undefined },
+): Partial<Wanted> | null {
+  const changed = Object.entries(wanted).filter(
+    ([key, value]) => value !== undefined && !isSameJson(value, current[key as keyof Current]),
+  );
+  return changed.length > 0 ? (Object.fromEntries(changed) as Partial<Wanted>) : null;
+}
+
+/** What `read` finds, or NOT_FOUND. Nothing is read for what is no id of `kind`. */
+export async function findOne<Found>(
+  kind: ResourceKind,
+  id: string,
+  read: () => Promise<Found | null>,
+): Promise<Found> {
+  const isOfKind = kindOfId(id) === kind;
+  const found = isOfKind ? await read() : null;
+  if (found !== null) return found;
+  const { name, prefix } = RESOURCES[kind];
+  const hint = isOfKind ? "" : ` Ids of this kind start with ${prefix}_.`;
+  throw new DomainError("NOT_FOUND", `There is no ${name} "${id.slice(0, 100)}".${hint}`);
+}
+
+const LOCKABLE = {
+  backend: "backends",
+  httpsEdge: "https_edges",
+  httpsEdgeRoute: "https_edge_routes",
+  tlsEdge: "tls_edges",
+} as const;
+
+/** Holds the row until the transaction ends, so that what is read of it and around it stays true. */
+export async function lockRow(
+  { db }: Context,
+  table: keyof typeof LOCKABLE,
+  id: string,
+): Promise<void> {
+  const name = Prisma.raw(`"${LOCKABLE[table]}"`);
+  await db.$queryRaw`SELECT 1 FROM ${name} WHERE "id" = ${id} FOR UPDATE`;
+}

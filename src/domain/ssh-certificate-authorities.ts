@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { type Context, inTransaction, requireWrite } from "./context.js";
+import { description, metadata, orNull, withDefault } from "./fields.js";
+import { keyset, type PageRequest } from "./pages.js";
+import { refuseWhileInUse } from "./references.js";
+import { certificatesOfSshAuthority } from "./related.js";
+import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
+import { encodeRevocationList } from "./ssh/revocation-lists.js";
+
+const SSH_KEY_TYPES = ["rsa", "ecdsa", "ed25519"] as const;
+export type SshKeyType = (typeof SSH_KEY_TYPES)[number];
+
+const ELLIPTIC_CURVES = ["p256", "p384", "p521"] as const;
+/** Bits of an RSA key. */
+const KEY_SIZES = [2048, 3072, 4096] as const;
+
+const DEFAULT_CURVE = "p256";
+const DEFAULT_KEY_SIZE = 4096;
+
+/** Who signs SSH certificates. Its private key is made by the service and never leaves it. */
+export interface SshCertificateAuthority extends Row {
+  /** For `TrustedUserCAKeys` of sshd: one line of the authorized_keys format. */
+  readonly publicKey: string;
+  readonly keyType: SshKeyType;
+}
+
+export const sshKeyType = z.enum(SSH_KEY_TYPES);
+const texts = { description: description.nullish(), metadata: metadata.nullish() };
+/** Also looked at when another field is refused, so that all problems are found at once. */
+const always = { when: () => true };
+
+export const sshCertificateAuthorityInputs = {
+  create: z
+    .strictObject({
+      ...texts,
+      privateKeyType: withDefault(sshKeyType, "ed25519"),
+      ellipticCurve: orNull(z.enum(ELLIPTIC_CURVES)),
+      keySize: z.preprocess((size) => (size === 0 ? null : size), orNull(z.literal(KEY_SIZES))),
+    })
+    .refine((input) => input.ellipticCurve == null || input.privateKeyType === "ecdsa", {
+      path: ["ellipticCurve"],
+      message: "can only be given when `privateKeyType` is ecdsa",
+      ...always,
+    })
+    .refine((input) => input.keySize == null || input.privateKeyType === "rsa", {
+      path: ["keySize"],
+      message: "can only be given when `privateKeyType` is rsa",
+      ...always,
+    }),
+  update: z.strictObject(texts),
+};
+
+type Create = z.output<typeof sshCertificateAuthorityInputs.create>;
+
+/** Makes the authority's key: takes seconds for 4096 bits of RSA. */
+export async function createSshCertificateAuthority(
+  context: Context,
+  input: Create,
+): Promise<SshCertificateAuthority> {
+  requireWrite(context);
+  const { privateKeyPem, publicKey, keyType } = await createAuthorityKey(keyKind(input));
+  const row = newRow("sshCertificateAuthority");
+  const sealedPrivateKey = context.keyring.seal(privateKeyPem, sealPurpose(row.id));
+  const data = { ...row, ...createdTexts(input), publicKey, keyType, sealedPrivateKey };
+  return inTransaction(context, async ({ db }) =>
+    toAuthority(await db.sshCertificateAuthority.create({ data, omit })),
+  );
+}
+
+/** Throws NOT_FOUND. */
+export async function getSshCertificateAuthority(
+  { db }: Context,
+  id: string,
+): Promise<SshCertificateAuthority> {
+  const read = () => db.sshCertificateAuthority.findUnique({ where: { id }, omit });
+  return toAuthority(await findOne("sshCertificateAuthority", id, read));
+}
+
+export async function sshCertificateAuthoritiesById(
+  { db }: Context,
+  ids: readonly string[],
+): Promise<SshCertificateAuthority[]> {
+  const rows = await db.sshCertificateAuthority.findMany({ where: { id: { in: [...ids] } }, omit });
+  return rows.map(toAuthority);
+}
+
+/** Newest first. */
+export async function listSshCertificateAuthorities(
+  { db }: Context,
+  page: PageRequest,
+): Promise<SshCertificateAuthority[]> {
+  return (await db.sshCertificateAuthority.findMany({ ...keyset(page), omit })).map(toAuthority);
+}
+
+export function countSshCertificateAuthorities({ db }: Context): Promise<number> {
+  return db.sshCertificateAuthority.count();
+}
+
+/** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
+export function updateSshCertificateAuthority(
+  context: Context,
+  id: string,
+  input: z.output<typeof sshCertificateAuthorityInputs.update>,
+): Promise<SshCertificateAuthority> {
+  return inTransaction(context, async (context) => {
+    const current = await getSshCertificateAuthority(context, id);
+    const changed = changes(current, changedTexts(input));
+    if (!changed) return current;
+    const data = { ...changed, ...touched() };
+    const where = { id };
+    return toAuthority(await context.db.sshCertificateAuthority.update({ where, data, omit }));
+  });
+}
+
+/** Throws NOT_FOUND, and IN_USE while it has certificates. */
+export function deleteSshCertificateAuthority(context: Context, id: string): Promise<void> {
+  return inTransaction(context, async (context) => {
+    await getSshCertificateAuthority(context, id);
+    await refuseWhileInUse(context, "sshCertificateAuthority", id, [certificatesOfSshAuthority]);
+    await context.db.sshCertificateAuthority.delete({ where: { id } });
+  });
+}
+
+/** PKCS #8 as PEM, for signing only. Throws NOT_FOUND. */
+export async function privateKeyOfSshCertificateAuthority(
+  { db, keyring }: Context,
+  id: string,
+): Promise<string> {
+  const { sealedPrivateKey } = await findOne("sshCertificateAuthority", id, () =>
+    db.sshCertificateAuthority.findUnique({ where: { id }, select: { sealedPrivateKey: true } }),
+  );
+  return keyring.open(sealedPrivateKey, sealPurpose(id));
+}
+
+/**
+ * For `RevokedKeys` of sshd: an OpenSSH key revocation list of the authority's certificates that were
+ * deleted and have not expired. Throws NOT_FOUND.
+ */
+export function getRevocationList(context: Context, id: string): Promise<Buffer> {
+  return findOne("sshCertificateAuthority", id, async () => {
+    const lists = await revocationListsOf(context, [id]);
+    return lists.get(id) ?? null;
+  });
+}
+
+/** The revocation list of each authority, in one statement. */
+export async function revocationListsOf(
+  { db }: Context,
+  ids: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const generatedAt = new Date();
+  const authorities = await db.sshCertificateAuthority.findMany({
+    relationLoadStrategy: "join",
+    where: { id: { in: [...ids] } },
+    select: {
+      id: true,
+      publicKey: true,
+      revokedCertificates: {
+        where: { validUntil: { gt: generatedAt } },
+        select: { serial: true },
+      },
+    },
+  });
+  return new Map(
+    authorities.map(({ id, publicKey: authorityPublicKey, revokedCertificates }) => {
+      const serials = revokedCertificates.map(({ serial }) => serial);
+      return [id, encodeRevocationList({ authorityPublicKey, serials, generatedAt, comment: id })];
+    }),
+  );
+}
+
+/** The private key is read for signing alone. */
+const omit = { sealedPrivateKey: true } as const;
+
+/** Binds the sealed key to its authority. */
+function sealPurpose(id: string): string {
+  return `${id}.privateKey`;
+}
+
+function keyKind({ privateKeyType, ellipticCurve, keySize }: Create): AuthorityKeyKind {
+  switch (privateKeyType) {
+    case "rsa":
+      return { type: "rsa", bits: keySize ?? DEFAULT_KEY_SIZE };
+    case "ecdsa":
+      return { type: "ecdsa", curve: ellipticCurve ?? DEFAULT_CURVE };
+    case "ed25519":
+      return { type: "ed25519" };
+  }
+}
+
+function toAuthority(
+  row: Omit<SshCertificateAuthority, "keyType"> & { readonly keyType: string },
+): SshCertificateAuthority {
+  return { ...row, keyType: sshKeyType.parse(row.keyType) };
+}

@@ -1,0 +1,300 @@
+import { z } from "zod";
+import { type Context, inTransaction } from "./context.js";
+import { type Issue, refuse } from "./errors.js";
+import { description, metadata, orNull, timestamp, userMap } from "./fields.js";
+import { keyset, type PageRequest } from "./pages.js";
+import { danglingReferences, reference } from "./references.js";
+import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import { newSerial, signUserCertificate } from "./ssh/certificates.js";
+import { SshInputError } from "./ssh/errors.js";
+import { parsePublicKey } from "./ssh/public-keys.js";
+import {
+  checkCriticalOptions,
+  checkExtensions,
+  checkPrincipals,
+  DEFAULT_EXTENSIONS,
+  type RuleProblem,
+} from "./ssh/rules.js";
+import {
+  privateKeyOfSshCertificateAuthority,
+  type SshKeyType,
+  sshKeyType,
+} from "./ssh-certificate-authorities.js";
+
+/** Seconds that a certificate is valid from its creation on, when `validUntil` is unspecified. */
+const DEFAULT_LIFETIME = 24 * 60 * 60;
+/** The certificate counts seconds since 1970; a timestamp in RFC 3339 has four digits for the year. */
+const FIRST_SECOND = new Date("1970-01-01T00:00:00Z");
+const LAST_SECOND = new Date("9999-12-31T23:59:59Z");
+
+/** A certificate with which the holder of a key logs in to machines that trust the authority. */
+export interface SshUserCertificate extends Row {
+  /** One line of the authorized_keys format, as given. */
+  readonly publicKey: string;
+  readonly keyType: SshKeyType;
+  readonly sshCertificateAuthorityId: string;
+  /** In the order given. */
+  readonly principals: readonly string[];
+  readonly criticalOptions: Readonly<Record<string, string>>;
+  readonly extensions: Readonly<Record<string, string>>;
+  /** The first second of validity. */
+  readonly validAfter: Date;
+  /** The first second after the validity. */
+  readonly validUntil: Date;
+  /** One line of the authorized_keys format; its key id is the id of this resource. */
+  readonly certificate: string;
+}
+
+/** A rule of the certificate format, its problems worded as issues are. */
+function checked<Rule extends z.ZodType>(
+  rule: Rule,
+  check: (value: z.output<Rule>) => readonly RuleProblem[],
+) {
+  return rule.superRefine((value, ctx) => {
+    for (const { path, message } of check(value)) {
+      ctx.addIssue({ code: "custom", path, message: refused(message) });
+    }
+  });
+}
+
+/** A sentence of its own, as the end of one that begins with the path. */
+function refused(sentence: string): string {
+  return `is refused: ${sentence.replace(/\.$/, "")}`;
+}
+
+const publicKey = checked(z.string(), (text) => {
+  try {
+    parsePublicKey(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SshInputError)) throw error;
+    return [{ path: [], message: error.message }];
+  }
+});
+
+const moment = timestamp.refine(
+  (time) => time >= FIRST_SECOND && time <= LAST_SECOND,
+  "must be in the years 1970 to 9999",
+);
+
+const stringMap = userMap(z.string());
+const texts = { description: description.nullish(), metadata: metadata.nullish() };
+
+export const sshUserCertificateInputs = {
+  create: z
+    .strictObject({
+      ...texts,
+      sshCertificateAuthorityId: reference("sshCertificateAuthority"),
+      publicKey,
+      principals: checked(z.array(z.string()), checkPrincipals).nullish(),
+      criticalOptions: checked(stringMap, checkCriticalOptions).nullish(),
+      extensions: checked(stringMap, checkExtensions).nullish(),
+      validAfter: orNull(moment),
+      validUntil: orNull(moment),
+    })
+    .superRefine(
+      (input, ctx) => {
+        if (![input.validAfter, input.validUntil].every(isTime)) return;
+        for (const { path, message } of validityProblems(validityOf(input), null)) {
+          ctx.addIssue({ code: "custom", path: [...path], message });
+        }
+      },
+      // Also when another field is refused, so that all problems are found at once.
+      { when: () => true },
+    ),
+  update: z.strictObject(texts),
+};
+
+type Create = z.output<typeof sshUserCertificateInputs.create>;
+
+/**
+ * Signs a certificate (specification, section 2.2). Valid from now on and for 24 hours when unspecified; with the
+ * extensions `permit-pty` and `permit-user-rc` when none are given. Nothing signed is returned unless its row is
+ * stored. Throws INVALID_REQUEST for an authority that does not exist, and for a longer validity than allowed.
+ */
+export function createSshUserCertificate(
+  context: Context,
+  input: Create,
+): Promise<SshUserCertificate> {
+  const validity = validityOf(input);
+  return inTransaction(context, async (context) => {
+    refuse([
+      ...validityProblems(validity, context.settings.maxCertificateLifetime),
+      ...(await danglingReferences(context, input)),
+    ]);
+    const { sshCertificateAuthorityId, publicKey, principals, criticalOptions, extensions } = input;
+    const row = newRow("sshUserCertificate");
+    const subject = parsePublicKey(publicKey);
+    const content = {
+      serial: newSerial(),
+      principals: principals ?? [],
+      criticalOptions: criticalOptions ?? {},
+      extensions: isEmpty(extensions) ? DEFAULT_EXTENSIONS : extensions,
+    };
+    const certificate = signUserCertificate({
+      ...content,
+      authorityPrivateKeyPem: await privateKeyOfSshCertificateAuthority(
+        context,
+        sshCertificateAuthorityId,
+      ),
+      subject,
+      keyId: row.id,
+      validAfter: validity.after,
+      validBefore: validity.until,
+    });
+    const created = await context.db.sshUserCertificate.create({
+      data: {
+        ...row,
+        ...createdTexts(input),
+        ...content,
+        publicKey,
+        keyType: subject.keyType,
+        validAfter: validity.after,
+        validUntil: validity.until,
+        certificate,
+        sshCertificateAuthorityId,
+      },
+      omit,
+    });
+    return toCertificate(created);
+  });
+}
+
+/** Throws NOT_FOUND. */
+export async function getSshUserCertificate(
+  { db }: Context,
+  id: string,
+): Promise<SshUserCertificate> {
+  const read = () => db.sshUserCertificate.findUnique({ where: { id }, omit });
+  return toCertificate(await findOne("sshUserCertificate", id, read));
+}
+
+export async function sshUserCertificatesById(
+  { db }: Context,
+  ids: readonly string[],
+): Promise<SshUserCertificate[]> {
+  const rows = await db.sshUserCertificate.findMany({ where: { id: { in: [...ids] } }, omit });
+  return rows.map(toCertificate);
+}
+
+/** Newest first. */
+export async function listSshUserCertificates(
+  { db }: Context,
+  page: PageRequest,
+): Promise<SshUserCertificate[]> {
+  return (await db.sshUserCertificate.findMany({ ...keyset(page), omit })).map(toCertificate);
+}
+
+export function countSshUserCertificates({ db }: Context): Promise<number> {
+  return db.sshUserCertificate.count();
+}
+
+/** Absent leaves a field as it is, null clears it; what is signed stays. Throws NOT_FOUND. */
+export function updateSshUserCertificate(
+  context: Context,
+  id: string,
+  input: z.output<typeof sshUserCertificateInputs.update>,
+): Promise<SshUserCertificate> {
+  return inTransaction(context, async (context) => {
+    const current = await getSshUserCertificate(context, id);
+    const changed = changes(current, changedTexts(input));
+    if (!changed) return current;
+    const data = { ...changed, ...touched() };
+    const updated = await context.db.sshUserCertificate.update({ where: { id }, data, omit });
+    return toCertificate(updated);
+  });
+}
+
+/**
+ * While the certificate is valid sshd goes on trusting it, so the authority's revocation list names it from
+ * now on until it expires; what has expired leaves the list. Throws NOT_FOUND.
+ */
+export function deleteSshUserCertificate(context: Context, id: string): Promise<void> {
+  return inTransaction(context, async (context) => {
+    await getSshUserCertificate(context, id);
+    const { serial, validUntil, sshCertificateAuthorityId } =
+      await context.db.sshUserCertificate.delete({ where: { id } });
+    const revokedAt = new Date();
+    await context.db.revokedSshCertificate.deleteMany({
+      where: { sshCertificateAuthorityId, validUntil: { lte: revokedAt } },
+    });
+    if (validUntil <= revokedAt) return;
+    await context.db.revokedSshCertificate.create({
+      data: { id, revokedAt, serial, validUntil, sshCertificateAuthorityId },
+    });
+  });
+}
+
+/** What whoever made the certificate should know about it. */
+export function warningsOf({ principals }: SshUserCertificate): string[] {
+  if (principals.length > 0) return [];
+  return [
+    "The certificate has no principals. OpenSSH does not match it by TrustedUserCAKeys; it does so by a cert-authority line in authorized_keys, and there for any user, only before 10.3.",
+  ];
+}
+
+/** Where a timestamp was refused, its text still stands. */
+function isTime(value: unknown): boolean {
+  return value == null || value instanceof Date;
+}
+
+interface Validity {
+  readonly after: Date;
+  readonly until: Date;
+  readonly given: { readonly after: boolean; readonly until: boolean };
+  readonly now: Date;
+}
+
+/** What `input` asks for, completed with the defaults. */
+function validityOf({ validAfter, validUntil }: Partial<Create>): Validity {
+  const now = new Date();
+  const second = Math.floor(now.getTime() / 1000);
+  return {
+    // Where a timestamp was refused, the text still stands.
+    after: validAfter instanceof Date ? validAfter : new Date(second * 1000),
+    until: validUntil instanceof Date ? validUntil : new Date((second + DEFAULT_LIFETIME) * 1000),
+    given: { after: validAfter != null, until: validUntil != null },
+    now,
+  };
+}
+
+/** `maxLifetime` is in seconds; null does not limit it. */
+function validityProblems(validity: Validity, maxLifetime: number | null): Issue[] {
+  const { after, until, given, now } = validity;
+  if (until <= now) return [{ path: ["validUntil"], message: "must be in the future" }];
+  if (until <= after) {
+    const message = given.until
+      ? "must be after `validAfter`"
+      : "is required when `validAfter` is 24 hours from now or later, since it is 24 hours from now by default";
+    return [{ path: ["validUntil"], message }];
+  }
+  const lifetime = (until.getTime() - after.getTime()) / 1000;
+  if (maxLifetime === null || lifetime <= maxLifetime) return [];
+  const message = `makes the certificate valid for ${lifetime} seconds, and at most ${maxLifetime} are allowed`;
+  return [{ path: [given.after && !given.until ? "validAfter" : "validUntil"], message }];
+}
+
+function isEmpty(map: object | null | undefined): map is null | undefined {
+  return map == null || Object.keys(map).length === 0;
+}
+
+/** The serial is the revocation list's alone. */
+const omit = { serial: true } as const;
+
+const storedMap = z.record(z.string(), z.string());
+
+interface StoredCertificate
+  extends Omit<SshUserCertificate, "keyType" | "criticalOptions" | "extensions"> {
+  readonly keyType: string;
+  readonly criticalOptions: unknown;
+  readonly extensions: unknown;
+}
+
+function toCertificate(row: StoredCertificate): SshUserCertificate {
+  return {
+    ...row,
+    keyType: sshKeyType.parse(row.keyType),
+    criticalOptions: storedMap.parse(row.criticalOptions),
+    extensions: storedMap.parse(row.extensions),
+  };
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import {
+  countBackends,
+  deleteBackend,
+  getBackend,
+  insertBackend,
+  listBackends,
+  lockBackend,
+  type StaticBackend,
+  toBackendOf,
+  WITH_CHILDREN,
+} from "./backends.js";
+import { type Context, inTransaction } from "./context.js";
+import { description, metadata, orUnchanged, withDefault } from "./fields.js";
+import { hostport } from "./networks.js";
+import type { PageRequest } from "./pages.js";
+import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
+
+const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });
+
+/** `host:port`, without a wildcard: there is one address to forward to. */
+const address = hostport.refine((value) => !value.startsWith("*."), "must not have a wildcard");
+
+const texts = {
+  description: description.nullish(),
+  metadata: metadata.nullish(),
+};
+
+export const staticBackendInputs = {
+  create: z.strictObject({ ...texts, address, tls: tls.nullish() }),
+  update: z.strictObject({ ...texts, address: orUnchanged(address), tls: tls.nullish() }),
+};
+
+export function createStaticBackend(
+  context: Context,
+  input: z.output<typeof staticBackendInputs.create>,
+): Promise<StaticBackend> {
+  return insertBackend(context, {
+    ...newRow("staticBackend"),
+    ...createdTexts(input),
+    kind: "static",
+    address: input.address,
+    tlsEnabled: input.tls?.enabled ?? false,
+  });
+}
+
+/** Throws NOT_FOUND. */
+export function getStaticBackend(context: Context, id: string): Promise<StaticBackend> {
+  return getBackend(context, "static", id);
+}
+
+/** Newest first. */
+export function listStaticBackends(context: Context, page: PageRequest): Promise<StaticBackend[]> {
+  return listBackends(context, "static", page);
+}
+
+export function countStaticBackends(context: Context): Promise<number> {
+  return countBackends(context, "static");
+}
+
+/** Absent leaves a field as it is, null clears it (`address` stays), a value replaces all of it. Throws NOT_FOUND. */
+export function updateStaticBackend(
+  context: Context,
+  id: string,
+  input: z.output<typeof staticBackendInputs.update>,
+): Promise<StaticBackend> {
+  return inTransaction(context, async (context) => {
+    const current = await lockBackend(context, "static", id);
+    const changed = changes(current, {
+      ...changedTexts(input),
+      address: input.address,
+      tls: input.tls === null ? { enabled: false } : input.tls,
+    });
+    if (!changed) return current;
+    const { tls, ...columns } = changed;
+    const row = await context.db.backend.update({
+      where: { id },
+      data: { ...columns, ...(tls && { tlsEnabled: tls.enabled }), ...touched() },
+      include: WITH_CHILDREN,
+    });
+    return toBackendOf("static", row);
+  });
+}
+
+/** Throws NOT_FOUND, and IN_USE while something uses it. */
+export function deleteStaticBackend(context: Context, id: string): Promise<void> {
+  return deleteBackend(context, "static", id);
+}

@@ -1,0 +1,36 @@
+import { Prisma } from "../database/index.js";
+import { DomainError } from "./errors.js";
+
+const UNAVAILABLE = "The database cannot be reached or is overloaded. Try again in a moment.";
+
+/** Prisma's codes for: no connection, time-out, pool exhausted, transaction not started or timed out. */
+const UNAVAILABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
+
+/**
+ * What a storage error means to the caller, or null when it is a defect. Its own text holds names and
+ * values of the database, so it never goes further than the log.
+ */
+export function fromStorageError(error: unknown): DomainError | null {
+  if (error instanceof DomainError) return error;
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
+  switch (error.code) {
+    case "P2002":
+      return new DomainError("CONFLICT", "Another resource already has this value.");
+    case "P2003":
+      return new DomainError(
+        "CONFLICT",
+        "Another request changed a resource that this one refers to. Read it again and retry.",
+      );
+    case "P2025":
+      return new DomainError("NOT_FOUND", "Another request has just deleted this resource.");
+    case "P2034":
+      return new DomainError("CONFLICT", "Another request changed the same resource. Try again.");
+    default:
+      return UNAVAILABLE_CODES.has(error.code) ? new DomainError("UNAVAILABLE", UNAVAILABLE) : null;
+  }
+}
+
+/** Whether a write failed because a unique value is taken. A transaction can do no more after it. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
+}

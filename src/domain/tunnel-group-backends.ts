@@ -1,0 +1,97 @@
+import { z } from "zod";
+import {
+  countBackends,
+  deleteBackend,
+  getBackend,
+  insertBackend,
+  listBackends,
+  lockBackend,
+  type TunnelGroupBackend,
+  toBackendOf,
+  WITH_CHILDREN,
+} from "./backends.js";
+import { type Context, inTransaction } from "./context.js";
+import { description, metadata, text, userMap } from "./fields.js";
+import type { PageRequest } from "./pages.js";
+import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
+
+const MAX_LABELS = 50;
+const MAX_LABEL_NAME_BYTES = 128;
+const MAX_LABEL_VALUE_BYTES = 255;
+
+/** At most 50; names have 1 to 128 bytes and no `=`, values at most 255 bytes. */
+const labels = userMap(text(MAX_LABEL_VALUE_BYTES), MAX_LABELS).superRefine((map, ctx) => {
+  for (const name of Object.keys(map)) {
+    if (name !== "" && !name.includes("=") && labelName.safeParse(name).success) continue;
+    const message = `must have a name of 1 to ${MAX_LABEL_NAME_BYTES} bytes of UTF-8 without "="`;
+    ctx.addIssue({ code: "custom", message, path: [name] });
+  }
+});
+const labelName = text(MAX_LABEL_NAME_BYTES);
+
+const fields = {
+  description: description.nullish(),
+  metadata: metadata.nullish(),
+  labels: labels.nullish(),
+};
+
+export const tunnelGroupBackendInputs = {
+  create: z.strictObject(fields),
+  update: z.strictObject(fields),
+};
+
+export function createTunnelGroupBackend(
+  context: Context,
+  input: z.output<typeof tunnelGroupBackendInputs.create>,
+): Promise<TunnelGroupBackend> {
+  return insertBackend(context, {
+    ...newRow("tunnelGroupBackend"),
+    ...createdTexts(input),
+    kind: "tunnel_group",
+    labels: input.labels ?? {},
+  });
+}
+
+/** Throws NOT_FOUND. */
+export function getTunnelGroupBackend(context: Context, id: string): Promise<TunnelGroupBackend> {
+  return getBackend(context, "tunnel_group", id);
+}
+
+/** Newest first. */
+export function listTunnelGroupBackends(
+  context: Context,
+  page: PageRequest,
+): Promise<TunnelGroupBackend[]> {
+  return listBackends(context, "tunnel_group", page);
+}
+
+export function countTunnelGroupBackends(context: Context): Promise<number> {
+  return countBackends(context, "tunnel_group");
+}
+
+/** Absent leaves a field as it is, null clears it, a value replaces all of it. Throws NOT_FOUND. */
+export function updateTunnelGroupBackend(
+  context: Context,
+  id: string,
+  input: z.output<typeof tunnelGroupBackendInputs.update>,
+): Promise<TunnelGroupBackend> {
+  return inTransaction(context, async (context) => {
+    const current = await lockBackend(context, "tunnel_group", id);
+    const changed = changes(current, {
+      ...changedTexts(input),
+      labels: input.labels === null ? {} : input.labels,
+    });
+    if (!changed) return current;
+    const row = await context.db.backend.update({
+      where: { id },
+      data: { ...changed, ...touched() },
+      include: WITH_CHILDREN,
+    });
+    return toBackendOf("tunnel_group", row);
+  });
+}
+
+/** Throws NOT_FOUND, and IN_USE while something uses it. */
+export function deleteTunnelGroupBackend(context: Context, id: string): Promise<void> {
+  return deleteBackend(context, "tunnel_group", id);
+}

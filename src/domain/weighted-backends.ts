@@ -1,0 +1,127 @@
+import { z } from "zod";
+import {
+  countBackends,
+  deleteBackend,
+  getBackend,
+  listBackends,
+  lockBackend,
+  toBackendOf,
+  type WeightedBackend,
+  WITH_CHILDREN,
+} from "./backends.js";
+import { type Context, inTransaction } from "./context.js";
+import { refuse } from "./errors.js";
+import { MAX_CHILDREN } from "./failover-backends.js";
+import { description, metadata, userMap } from "./fields.js";
+import type { PageRequest } from "./pages.js";
+import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
+import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
+
+const MAX_WEIGHT = 10_000;
+
+const weight = z
+  .number()
+  .refine(
+    (value) => Number.isInteger(value) && value >= 0 && value <= MAX_WEIGHT,
+    `must be a whole number from 0 to ${MAX_WEIGHT}`,
+  );
+const childId = reference(...LEAF_BACKENDS);
+
+/** Weights by child: an HTTP response, static or tunnel group backend, so that children cannot form a circle. */
+const backends = userMap(weight, MAX_CHILDREN).superRefine((children, ctx) => {
+  for (const id of Object.keys(children)) {
+    for (const { message } of childId.safeParse(id).error?.issues ?? []) {
+      ctx.addIssue({ code: "custom", message, path: [id] });
+    }
+  }
+});
+
+const fields = {
+  description: description.nullish(),
+  metadata: metadata.nullish(),
+  backends: backends.nullish(),
+};
+
+export const weightedBackendInputs = {
+  create: z.strictObject(fields),
+  update: z.strictObject(fields),
+};
+
+/** Throws INVALID_REQUEST for a child that does not exist. */
+export function createWeightedBackend(
+  context: Context,
+  input: z.output<typeof weightedBackendInputs.create>,
+): Promise<WeightedBackend> {
+  return inTransaction(context, async (context) => {
+    refuse(await danglingReferences(context, input));
+    const row = await context.db.backend.create({
+      data: {
+        ...newRow("weightedBackend"),
+        ...createdTexts(input),
+        kind: "weighted",
+        children: { create: childRows(input.backends ?? {}) },
+      },
+      include: WITH_CHILDREN,
+    });
+    return toBackendOf("weighted", row);
+  });
+}
+
+/** Throws NOT_FOUND. */
+export function getWeightedBackend(context: Context, id: string): Promise<WeightedBackend> {
+  return getBackend(context, "weighted", id);
+}
+
+/** Newest first. */
+export function listWeightedBackends(
+  context: Context,
+  page: PageRequest,
+): Promise<WeightedBackend[]> {
+  return listBackends(context, "weighted", page);
+}
+
+export function countWeightedBackends(context: Context): Promise<number> {
+  return countBackends(context, "weighted");
+}
+
+/**
+ * Absent leaves a field as it is, null clears it, a map of children replaces the old one.
+ * Throws NOT_FOUND, and INVALID_REQUEST for a child that does not exist.
+ */
+export function updateWeightedBackend(
+  context: Context,
+  id: string,
+  input: z.output<typeof weightedBackendInputs.update>,
+): Promise<WeightedBackend> {
+  return inTransaction(context, async (context) => {
+    const current = await lockBackend(context, "weighted", id);
+    refuse(await danglingReferences(context, input));
+    const backends = input.backends === null ? {} : input.backends;
+    const changed = changes(current, { ...changedTexts(input), backends });
+    if (!changed) return current;
+    const { backends: newBackends, ...texts } = changed;
+    const row = await context.db.backend.update({
+      where: { id },
+      data: {
+        ...texts,
+        ...touched(),
+        ...(newBackends && { children: { deleteMany: {}, create: childRows(newBackends) } }),
+      },
+      include: WITH_CHILDREN,
+    });
+    return toBackendOf("weighted", row);
+  });
+}
+
+/** Throws NOT_FOUND, and IN_USE while something uses it. */
+export function deleteWeightedBackend(context: Context, id: string): Promise<void> {
+  return deleteBackend(context, "weighted", id);
+}
+
+function childRows(weights: Readonly<Record<string, number>>) {
+  return Object.entries(weights).map(([childId, weight], position) => ({
+    childId,
+    weight,
+    position,
+  }));
+}
