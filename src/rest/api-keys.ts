@@ -1,0 +1,31 @@
+import {
+  apiKeyInputs,
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  updateApiKey,
+} from "../domain/api-keys.js";
+import { collection, timestamp } from "./contract.js";
+
+export const apiKeys = collection({
+  kind: "apiKey",
+  path: "/api_keys",
+  listKey: "keys",
+  inputs: apiKeyInputs,
+  create: createApiKey,
+  get: getApiKey,
+  list: listApiKeys,
+  update: updateApiKey,
+  remove: deleteApiKey,
+  view: (key, link) => ({
+    id: key.id,
+    uri: link(`/api_keys/${key.id}`),
+    description: key.description,
+    metadata: key.metadata,
+    created_at: timestamp(key.createdAt),
+    token: key.token,
+    owner_id: key.ownerId,
+    scope: key.scope,
+  }),
+});

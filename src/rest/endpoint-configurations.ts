@@ -1,0 +1,29 @@
+import {
+  createEndpointConfiguration,
+  deleteEndpointConfiguration,
+  endpointConfigurationInputs,
+  getEndpointConfiguration,
+  listEndpointConfigurations,
+  updateEndpointConfiguration,
+} from "../domain/endpoint-configurations.js";
+import { collection, timestamp } from "./contract.js";
+
+export const endpointConfigurations = collection({
+  kind: "endpointConfiguration",
+  path: "/endpoint_configurations",
+  listKey: "endpoint_configurations",
+  inputs: endpointConfigurationInputs,
+  create: createEndpointConfiguration,
+  get: getEndpointConfiguration,
+  list: listEndpointConfigurations,
+  update: updateEndpointConfiguration,
+  remove: deleteEndpointConfiguration,
+  view: (configuration, link) => ({
+    id: configuration.id,
+    uri: link(`/endpoint_configurations/${configuration.id}`),
+    created_at: timestamp(configuration.createdAt),
+    description: configuration.description,
+    metadata: configuration.metadata,
+    type: configuration.type,
+  }),
+});

@@ -1,0 +1,31 @@
+import {
+  createHttpResponseBackend,
+  deleteHttpResponseBackend,
+  getHttpResponseBackend,
+  httpResponseBackendInputs,
+  listHttpResponseBackends,
+  updateHttpResponseBackend,
+} from "../domain/http-response-backends.js";
+import { collection, timestamp } from "./contract.js";
+
+export const httpResponseBackends = collection({
+  kind: "httpResponseBackend",
+  path: "/backends/http_response",
+  listKey: "backends",
+  inputs: httpResponseBackendInputs,
+  create: createHttpResponseBackend,
+  get: getHttpResponseBackend,
+  list: listHttpResponseBackends,
+  update: updateHttpResponseBackend,
+  remove: deleteHttpResponseBackend,
+  view: (backend, link) => ({
+    id: backend.id,
+    uri: link(`/backends/http_response/${backend.id}`),
+    created_at: timestamp(backend.createdAt),
+    description: backend.description,
+    metadata: backend.metadata,
+    body: backend.body,
+    headers: backend.headers,
+    status_code: backend.statusCode,
+  }),
+});

@@ -1,0 +1,130 @@
+import { parse } from "../domain/fields.js";
+import {
+  createHttpsEdgeRoute,
+  deleteHttpsEdgeRoute,
+  getHttpsEdgeRoute,
+  type HttpsEdgeRoute,
+  httpsEdgeRouteInputs,
+  listHttpsEdgeRoutes,
+  updateHttpsEdgeRoute,
+} from "../domain/https-edge-routes.js";
+import { getHttpsEdge } from "../domain/https-edges.js";
+import {
+  bodyWithoutPathIds,
+  idOf,
+  type Link,
+  listRow,
+  type RestRequest,
+  type Row,
+  timestamp,
+  withoutNulls,
+} from "./contract.js";
+import * as show from "./module-views.js";
+import { type ModuleViews, moduleRows, showModules } from "./modules.js";
+
+const LIST = "/edges/https/:edgeId/routes";
+const ONE = `${LIST}/:id`;
+
+const modules: ModuleViews<HttpsEdgeRoute> = {
+  backend: ({ backend }, link) => backend && show.backend(backend, link),
+  ip_restriction: ({ ipRestriction }, link) =>
+    ipRestriction && show.ipRestriction(ipRestriction, link),
+  circuit_breaker: ({ circuitBreaker }) => circuitBreaker && show.circuitBreaker(circuitBreaker),
+  compression: ({ compression }) => compression && show.onOff(compression),
+  request_headers: ({ requestHeaders }) => requestHeaders && show.headers(requestHeaders),
+  response_headers: ({ responseHeaders }) => responseHeaders && show.headers(responseHeaders),
+  webhook_verification: ({ webhookVerification }) =>
+    webhookVerification && show.webhookVerification(webhookVerification),
+  oauth: ({ oauth }) => oauth && show.oauth(oauth),
+  saml: ({ saml }) => saml && show.saml(saml),
+  oidc: ({ oidc }) => oidc && show.oidc(oidc),
+  websocket_tcp_converter: ({ websocketTcpConverter }) =>
+    websocketTcpConverter && show.onOff(websocketTcpConverter),
+  user_agent_filter: ({ userAgentFilter }) =>
+    userAgentFilter && show.userAgentFilter(userAgentFilter),
+  traffic_policy: ({ trafficPolicy }) => trafficPolicy && show.trafficPolicy(trafficPolicy),
+};
+
+export function httpsEdgeRouteView(route: HttpsEdgeRoute, link: Link) {
+  return {
+    edge_id: route.edgeId,
+    id: route.id,
+    created_at: timestamp(route.createdAt),
+    uri: link(`/edges/https/${route.edgeId}/routes/${route.id}`),
+    match_type: route.matchType,
+    match: route.match,
+    description: route.description,
+    metadata: route.metadata,
+    ...showModules(modules, route, link),
+  };
+}
+
+const get = (request: RestRequest) =>
+  getHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request));
+
+export const httpsEdgeRoutes: readonly Row[] = [
+  {
+    method: "POST",
+    path: LIST,
+    status: 201,
+    async handle(request) {
+      const edgeId = edgeIdOf(request);
+      await getHttpsEdge(request.context, edgeId);
+      const input = { ...bodyWithoutPathIds(request), edgeId };
+      const route = await createHttpsEdgeRoute(
+        request.context,
+        parse(httpsEdgeRouteInputs.create, input),
+      );
+      return httpsEdgeRouteView(route, request.link);
+    },
+  },
+  {
+    method: "GET",
+    path: ONE,
+    status: 200,
+    handle: async (request) => httpsEdgeRouteView(await get(request), request.link),
+  },
+  listRow<HttpsEdgeRoute>({
+    kind: "httpsEdgeRoute",
+    path: LIST,
+    listKey: "routes",
+    async list(context, page, { edgeId = "" }) {
+      await getHttpsEdge(context, edgeId);
+      return listHttpsEdgeRoutes(context, page, edgeId);
+    },
+    view: httpsEdgeRouteView,
+  }),
+  {
+    method: "PATCH",
+    path: ONE,
+    status: 200,
+    async handle(request) {
+      const input = parse(httpsEdgeRouteInputs.update, bodyWithoutPathIds(request));
+      const route = await updateHttpsEdgeRoute(
+        request.context,
+        idOf(request),
+        withoutNulls(input),
+        edgeIdOf(request),
+      );
+      return httpsEdgeRouteView(route, request.link);
+    },
+  },
+  {
+    method: "DELETE",
+    path: ONE,
+    status: 204,
+    handle: (request) => deleteHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request)),
+  },
+  ...moduleRows({
+    path: ONE,
+    rule: httpsEdgeRouteInputs.update,
+    views: modules,
+    get,
+    update: (request, input) =>
+      updateHttpsEdgeRoute(request.context, idOf(request), input, edgeIdOf(request)),
+  }),
+];
+
+function edgeIdOf({ params }: RestRequest): string {
+  return params.edgeId ?? "";
+}

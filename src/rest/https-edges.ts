@@ -1,0 +1,55 @@
+import {
+  createHttpsEdge,
+  deleteHttpsEdge,
+  getHttpsEdge,
+  getHttpsEdgeWithRoutes,
+  type HttpsEdge,
+  httpsEdgeInputs,
+  listHttpsEdgesWithRoutes,
+  updateHttpsEdge,
+} from "../domain/https-edges.js";
+import { collection, idOf, timestamp } from "./contract.js";
+import { httpsEdgeRouteView } from "./https-edge-routes.js";
+import * as show from "./module-views.js";
+import { type ModuleViews, moduleRows, showModules } from "./modules.js";
+
+const PATH = "/edges/https";
+
+const modules: ModuleViews<HttpsEdge> = {
+  mutual_tls: ({ mutualTls }, link) => mutualTls && show.mutualTls(mutualTls, link),
+  tls_termination: ({ tlsTermination }) => tlsTermination && show.tlsTermination(tlsTermination),
+};
+
+export const httpsEdges = [
+  ...collection({
+    kind: "httpsEdge",
+    path: PATH,
+    listKey: "https_edges",
+    inputs: httpsEdgeInputs,
+    create: async (context, input) => ({ ...(await createHttpsEdge(context, input)), routes: [] }),
+    get: getHttpsEdgeWithRoutes,
+    list: listHttpsEdgesWithRoutes,
+    async update(context, id, input) {
+      await updateHttpsEdge(context, id, input);
+      return getHttpsEdgeWithRoutes(context, id);
+    },
+    remove: deleteHttpsEdge,
+    view: (edge, link) => ({
+      id: edge.id,
+      uri: link(`${PATH}/${edge.id}`),
+      created_at: timestamp(edge.createdAt),
+      description: edge.description,
+      metadata: edge.metadata,
+      hostports: edge.hostports,
+      ...showModules(modules, edge, link),
+      routes: edge.routes.map((route) => httpsEdgeRouteView(route, link)),
+    }),
+  }),
+  ...moduleRows({
+    path: `${PATH}/:id`,
+    rule: httpsEdgeInputs.update,
+    views: modules,
+    get: (request) => getHttpsEdge(request.context, idOf(request)),
+    update: (request, input) => updateHttpsEdge(request.context, idOf(request), input),
+  }),
+];

@@ -1,0 +1,37 @@
+import { apiKeys } from "./api-keys.js";
+import { certificateAuthorities } from "./certificate-authorities.js";
+import type { Row } from "./contract.js";
+import { endpointConfigurations } from "./endpoint-configurations.js";
+import { failoverBackends } from "./failover-backends.js";
+import { httpResponseBackends } from "./http-response-backends.js";
+import { httpsEdgeRoutes } from "./https-edge-routes.js";
+import { httpsEdges } from "./https-edges.js";
+import { ipPolicies } from "./ip-policies.js";
+import { ipPolicyRules } from "./ip-policy-rules.js";
+import { reservedAddrs } from "./reserved-addrs.js";
+import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
+import { sshUserCertificates } from "./ssh-user-certificates.js";
+import { staticBackends } from "./static-backends.js";
+import { tlsEdges } from "./tls-edges.js";
+import { tunnelGroupBackends } from "./tunnel-group-backends.js";
+import { weightedBackends } from "./weighted-backends.js";
+
+/** The whole contract of the REST transport. */
+export const contract: readonly Row[] = [
+  ...apiKeys,
+  ...certificateAuthorities,
+  ...endpointConfigurations,
+  ...failoverBackends,
+  ...httpResponseBackends,
+  ...httpsEdgeRoutes,
+  ...httpsEdges,
+  ...ipPolicies,
+  ...ipPolicyRules,
+  ...reservedAddrs,
+  ...sshCertificateAuthorities,
+  ...sshUserCertificates,
+  ...staticBackends,
+  ...tlsEdges,
+  ...tunnelGroupBackends,
+  ...weightedBackends,
+];

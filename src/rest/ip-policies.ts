@@ -1,0 +1,28 @@
+import {
+  createIpPolicy,
+  deleteIpPolicy,
+  getIpPolicy,
+  ipPolicyInputs,
+  listIpPolicies,
+  updateIpPolicy,
+} from "../domain/ip-policies.js";
+import { collection, timestamp } from "./contract.js";
+
+export const ipPolicies = collection({
+  kind: "ipPolicy",
+  path: "/ip_policies",
+  listKey: "ip_policies",
+  inputs: ipPolicyInputs,
+  create: createIpPolicy,
+  get: getIpPolicy,
+  list: listIpPolicies,
+  update: updateIpPolicy,
+  remove: deleteIpPolicy,
+  view: (policy, link) => ({
+    id: policy.id,
+    uri: link(`/ip_policies/${policy.id}`),
+    created_at: timestamp(policy.createdAt),
+    description: policy.description,
+    metadata: policy.metadata,
+  }),
+});

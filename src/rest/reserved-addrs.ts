@@ -1,0 +1,45 @@
+import {
+  createReservedAddr,
+  deleteReservedAddr,
+  detachEndpointConfiguration,
+  getReservedAddr,
+  listReservedAddrs,
+  reservedAddrInputs,
+  updateReservedAddr,
+} from "../domain/reserved-addrs.js";
+import { collection, idOf, type Row, ref, timestamp } from "./contract.js";
+
+const path = "/reserved_addrs";
+
+export const reservedAddrs: readonly Row[] = [
+  ...collection({
+    kind: "reservedAddr",
+    path,
+    listKey: "reserved_addrs",
+    inputs: reservedAddrInputs,
+    create: createReservedAddr,
+    get: getReservedAddr,
+    list: listReservedAddrs,
+    update: updateReservedAddr,
+    remove: deleteReservedAddr,
+    view: (addr, link) => ({
+      id: addr.id,
+      uri: link(`${path}/${addr.id}`),
+      created_at: timestamp(addr.createdAt),
+      description: addr.description,
+      metadata: addr.metadata,
+      addr: addr.addr,
+      region: addr.region,
+      endpoint_configuration:
+        addr.endpointConfigurationId === null
+          ? null
+          : ref(link, "/endpoint_configurations", addr.endpointConfigurationId),
+    }),
+  }),
+  {
+    method: "DELETE",
+    path: `${path}/:id/endpoint_configuration`,
+    status: 204,
+    handle: (request) => detachEndpointConfiguration(request.context, idOf(request)),
+  },
+];

@@ -1,0 +1,45 @@
+import {
+  createSshCertificateAuthority,
+  deleteSshCertificateAuthority,
+  getRevocationList,
+  getSshCertificateAuthority,
+  listSshCertificateAuthorities,
+  sshCertificateAuthorityInputs,
+  updateSshCertificateAuthority,
+} from "../domain/ssh-certificate-authorities.js";
+import { collection, idOf, type Row, timestamp } from "./contract.js";
+
+const path = "/ssh_certificate_authorities";
+
+export const sshCertificateAuthorities: readonly Row[] = [
+  ...collection({
+    kind: "sshCertificateAuthority",
+    path,
+    listKey: "ssh_certificate_authorities",
+    inputs: sshCertificateAuthorityInputs,
+    create: createSshCertificateAuthority,
+    get: getSshCertificateAuthority,
+    list: listSshCertificateAuthorities,
+    update: updateSshCertificateAuthority,
+    remove: deleteSshCertificateAuthority,
+    view: (authority, link) => ({
+      id: authority.id,
+      uri: link(`${path}/${authority.id}`),
+      created_at: timestamp(authority.createdAt),
+      description: authority.description,
+      metadata: authority.metadata,
+      public_key: authority.publicKey,
+      key_type: authority.keyType,
+    }),
+  }),
+  {
+    method: "GET",
+    path: `${path}/:id/revocation_list`,
+    status: 200,
+    handle: async (request) => {
+      const list = await getRevocationList(request.context, idOf(request));
+      const headers = { "Content-Type": "application/octet-stream" };
+      return new Response(new Uint8Array(list), { headers });
+    },
+  },
+];

@@ -1,0 +1,37 @@
+import {
+  createSshUserCertificate,
+  deleteSshUserCertificate,
+  getSshUserCertificate,
+  listSshUserCertificates,
+  sshUserCertificateInputs,
+  updateSshUserCertificate,
+} from "../domain/ssh-user-certificates.js";
+import { collection, timestamp } from "./contract.js";
+
+export const sshUserCertificates = collection({
+  kind: "sshUserCertificate",
+  path: "/ssh_user_certificates",
+  listKey: "ssh_user_certificates",
+  inputs: sshUserCertificateInputs,
+  create: createSshUserCertificate,
+  get: getSshUserCertificate,
+  list: listSshUserCertificates,
+  update: updateSshUserCertificate,
+  remove: deleteSshUserCertificate,
+  view: (certificate, link) => ({
+    id: certificate.id,
+    uri: link(`/ssh_user_certificates/${certificate.id}`),
+    created_at: timestamp(certificate.createdAt),
+    description: certificate.description,
+    metadata: certificate.metadata,
+    public_key: certificate.publicKey,
+    key_type: certificate.keyType,
+    ssh_certificate_authority_id: certificate.sshCertificateAuthorityId,
+    principals: certificate.principals,
+    critical_options: certificate.criticalOptions,
+    extensions: certificate.extensions,
+    valid_after: timestamp(certificate.validAfter),
+    valid_until: timestamp(certificate.validUntil),
+    certificate: certificate.certificate,
+  }),
+});

@@ -1,0 +1,30 @@
+import {
+  createStaticBackend,
+  deleteStaticBackend,
+  getStaticBackend,
+  listStaticBackends,
+  staticBackendInputs,
+  updateStaticBackend,
+} from "../domain/static-backends.js";
+import { collection, timestamp } from "./contract.js";
+
+export const staticBackends = collection({
+  kind: "staticBackend",
+  path: "/backends/static",
+  listKey: "backends",
+  inputs: staticBackendInputs,
+  create: createStaticBackend,
+  get: getStaticBackend,
+  list: listStaticBackends,
+  update: updateStaticBackend,
+  remove: deleteStaticBackend,
+  view: (backend, link) => ({
+    id: backend.id,
+    uri: link(`/backends/static/${backend.id}`),
+    created_at: timestamp(backend.createdAt),
+    description: backend.description,
+    metadata: backend.metadata,
+    address: backend.address,
+    tls: backend.tls,
+  }),
+});

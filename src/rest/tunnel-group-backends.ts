@@ -1,0 +1,31 @@
+import {
+  createTunnelGroupBackend,
+  deleteTunnelGroupBackend,
+  getTunnelGroupBackend,
+  listTunnelGroupBackends,
+  tunnelGroupBackendInputs,
+  updateTunnelGroupBackend,
+} from "../domain/tunnel-group-backends.js";
+import { collection, timestamp } from "./contract.js";
+
+export const tunnelGroupBackends = collection({
+  kind: "tunnelGroupBackend",
+  path: "/backends/tunnel_group",
+  listKey: "backends",
+  inputs: tunnelGroupBackendInputs,
+  create: createTunnelGroupBackend,
+  get: getTunnelGroupBackend,
+  list: listTunnelGroupBackends,
+  update: updateTunnelGroupBackend,
+  remove: deleteTunnelGroupBackend,
+  view: (backend, link) => ({
+    id: backend.id,
+    uri: link(`/backends/tunnel_group/${backend.id}`),
+    created_at: timestamp(backend.createdAt),
+    description: backend.description,
+    metadata: backend.metadata,
+    labels: backend.labels,
+    // Tunnels belong to the traffic plane, which is not part of this service.
+    tunnels: [],
+  }),
+});

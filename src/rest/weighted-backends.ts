@@ -1,0 +1,29 @@
+import {
+  createWeightedBackend,
+  deleteWeightedBackend,
+  getWeightedBackend,
+  listWeightedBackends,
+  updateWeightedBackend,
+  weightedBackendInputs,
+} from "../domain/weighted-backends.js";
+import { collection, timestamp } from "./contract.js";
+
+export const weightedBackends = collection({
+  kind: "weightedBackend",
+  path: "/backends/weighted",
+  listKey: "backends",
+  inputs: weightedBackendInputs,
+  create: createWeightedBackend,
+  get: getWeightedBackend,
+  list: listWeightedBackends,
+  update: updateWeightedBackend,
+  remove: deleteWeightedBackend,
+  view: (backend, link) => ({
+    id: backend.id,
+    uri: link(`/backends/weighted/${backend.id}`),
+    created_at: timestamp(backend.createdAt),
+    description: backend.description,
+    metadata: backend.metadata,
+    backends: backend.backends,
+  }),
+});
