@@ -1,0 +1,106 @@
+import {
+  type ApiKey,
+  apiKeyInputs,
+  countApiKeys,
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  updateApiKey,
+} from "../domain/api-keys.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+
+const ApiKeyScope = builder.enumType("ApiKeyScope", {
+  description: "What an API key may do.",
+  values: {
+    READ: { value: "read", description: "Read only: no creates, changes or deletes." },
+    WRITE: { value: "write", description: "Read and change everything, API keys included." },
+  } as const,
+});
+
+const ApiKeyType = builder.objectRef<ApiKey>("ApiKey").implement({
+  description: "A credential of this API, sent in the header `Authorization: Bearer <token>`.",
+  interfaces: [Node],
+  fields: (t) => ({
+    token: t.exposeString("token", {
+      nullable: true,
+      description: "The secret itself, in the answer that creates the key; null ever after.",
+    }),
+    ownerId: t.exposeString("ownerId", {
+      description: "Who the key belongs to, as given; empty when unset.",
+    }),
+    scope: t.expose("scope", { type: ApiKeyScope, description: "What the key may do." }),
+  }),
+});
+
+const ApiKeyConnection = connectionOf(ApiKeyType, "ApiKey", "API keys");
+
+const CreateInput = builder
+  .inputType("CreateApiKeyInput", {
+    description: "A new API key.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      ownerId: t.string({
+        description: "Who the key belongs to, in words of your own; at most 255 bytes of UTF-8.",
+      }),
+      scope: t.field({ type: ApiKeyScope, description: "What the key may do; default `WRITE`." }),
+    }),
+  })
+  .validate(apiKeyInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateApiKeyInput", {
+    description:
+      "Absent leaves a field as it is, null clears it. Owner and scope stay as they are.",
+    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
+  })
+  .validate(apiKeyInputs.update);
+
+builder.queryFields((t) => ({
+  apiKey: t.field({
+    type: ApiKeyType,
+    description: "One API key.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getApiKey(context, id),
+  }),
+  apiKeys: t.field({
+    type: ApiKeyConnection,
+    description: "All API keys, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listApiKeys(context, page),
+        () => countApiKeys(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createApiKey: t.field({
+    type: ApiKeyType,
+    description: "Creates an API key, which works at once. Its token is in this answer alone.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The API key." }) },
+    resolve: (_, { input }, context) => createApiKey(context, input),
+  }),
+  updateApiKey: t.field({
+    type: ApiKeyType,
+    description: "Changes an API key.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateApiKey(context, id, input),
+  }),
+  deleteApiKey: t.id({
+    description: "Deletes an API key and returns its id. The key stops working at once.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteApiKey(context, id);
+      return id;
+    },
+  }),
+}));

@@ -1,0 +1,94 @@
+import SchemaBuilder from "@pothos/core";
+import ValidationPlugin from "@pothos/plugin-validation";
+import { createGraphQLError } from "graphql-yoga";
+import type { Context } from "../domain/context.js";
+import { invalidRequest } from "../domain/errors.js";
+import { issuesOf, MAX_UINT32 } from "../domain/fields.js";
+import { kindOfId } from "../domain/ids.js";
+import type { Row } from "../domain/rows.js";
+import { callerPath } from "./errors.js";
+import type { Loaders } from "./loaders.js";
+
+/** What every resolver has: the domain's context, so that it is passed on as it is, and the request's loaders. */
+export interface GraphqlContext extends Context {
+  readonly loaders: Loaders;
+}
+
+export const builder = new SchemaBuilder<{
+  Context: GraphqlContext;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    UInt32: { Input: number; Output: number };
+    DateTime: { Input: string; Output: Date };
+  };
+}>({
+  plugins: [ValidationPlugin],
+  defaultFieldNullability: false,
+  validation: {
+    // Only `input` has a rule; paths begin below it, as in every other refusal.
+    validationError: ({ issues }, args) => {
+      const found = issuesOf(issues).map((issue) => ({
+        ...issue,
+        path: callerPath(args, issue.path).slice(1),
+      }));
+      return invalidRequest(found, args.input);
+    },
+  },
+});
+
+builder.queryType({ description: "Everything that can be read." });
+builder.mutationType({
+  description:
+    "Everything that can be changed. Each mutation is one transaction: all of it happens, or nothing.",
+});
+
+builder.scalarType("UInt32", {
+  description: `A whole number from 0 to ${MAX_UINT32}.`,
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_UINT32) {
+      return value;
+    }
+    throw createGraphQLError(`must be a whole number from 0 to ${MAX_UINT32}`);
+  },
+});
+
+builder.scalarType("DateTime", {
+  description:
+    "A point in time in RFC 3339, such as `2030-01-31T09:30:00Z`. Answers are in UTC, to the second.",
+  serialize: (value) => `${value.toISOString().slice(0, 19)}Z`,
+  parseValue: (value) => {
+    if (typeof value === "string") return value;
+    throw createGraphQLError("must be a text in RFC 3339, such as 2030-01-31T09:30:00Z");
+  },
+});
+
+/** The type of a resource is in the prefix of its id. */
+export const Node = builder.interfaceRef<Row>("Node").implement({
+  description: "What every resource has.",
+  resolveType: ({ id }) => {
+    const kind = kindOfId(id);
+    return kind ? typeName(kind) : undefined;
+  },
+  fields: (t) => ({
+    id: t.exposeID("id", {
+      description: "Unique, and the same as over REST. Ids of one kind sort in creation order.",
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was created." }),
+    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When it last changed." }),
+    version: t.exposeInt("version", {
+      description: "Starts at 1 and grows by one with each change.",
+    }),
+    description: t.exposeString("description", {
+      description: "For people; at most 255 bytes, empty when unset.",
+    }),
+    metadata: t.exposeString("metadata", {
+      description: "For machines; at most 4096 bytes, empty when unset.",
+    }),
+  }),
+});
+
+function typeName(kind: string): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
+}

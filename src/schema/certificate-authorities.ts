@@ -1,0 +1,124 @@
+import {
+  type CertificateAuthority,
+  certificateAuthorityInputs,
+  countCertificateAuthorities,
+  createCertificateAuthority,
+  deleteCertificateAuthority,
+  getCertificateAuthority,
+  listCertificateAuthorities,
+  updateCertificateAuthority,
+} from "../domain/certificate-authorities.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+
+export const CertificateAuthorityType = builder
+  .objectRef<CertificateAuthority>("CertificateAuthority")
+  .implement({
+    description:
+      "Who may sign the client certificates that mutual TLS accepts. Its certificate never changes.",
+    interfaces: [Node],
+    fields: (t) => ({
+      caPem: t.exposeString("caPem", {
+        description: "The authority's X.509 certificate in PEM, as given.",
+      }),
+      subjectCommonName: t.exposeString("subjectCommonName", {
+        description: "The common name of the certificate's subject; empty when it has none.",
+      }),
+      notBefore: t.expose("notBefore", {
+        type: "DateTime",
+        description: "The first moment at which the certificate is valid.",
+      }),
+      notAfter: t.expose("notAfter", {
+        type: "DateTime",
+        description: "The last moment at which the certificate is valid.",
+      }),
+      keyUsages: t.stringList({
+        description:
+          "What its key may be used for, such as `cert_sign` (RFC 5280); empty when not limited.",
+        resolve: ({ keyUsages }) => [...keyUsages],
+      }),
+      extendedKeyUsages: t.stringList({
+        description:
+          "What its key may further be used for, such as `client_auth`, or an object identifier; empty when not limited.",
+        resolve: ({ extendedKeyUsages }) => [...extendedKeyUsages],
+      }),
+    }),
+  });
+
+const CertificateAuthorityConnection = connectionOf(
+  CertificateAuthorityType,
+  "CertificateAuthority",
+  "certificate authorities",
+);
+
+const CreateInput = builder
+  .inputType("CreateCertificateAuthorityInput", {
+    description: "A new certificate authority.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      caPem: t.string({
+        required: true,
+        description:
+          "The authority's X.509 certificate: one PEM block of at most 64 KiB; cannot be changed later.",
+      }),
+    }),
+  })
+  .validate(certificateAuthorityInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateCertificateAuthorityInput", {
+    description: "Absent leaves a field as it is, null clears it. The certificate stays.",
+    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
+  })
+  .validate(certificateAuthorityInputs.update);
+
+builder.queryFields((t) => ({
+  certificateAuthority: t.field({
+    type: CertificateAuthorityType,
+    description: "One certificate authority.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getCertificateAuthority(context, id),
+  }),
+  certificateAuthorities: t.field({
+    type: CertificateAuthorityConnection,
+    description: "All certificate authorities, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listCertificateAuthorities(context, page),
+        () => countCertificateAuthorities(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createCertificateAuthority: t.field({
+    type: CertificateAuthorityType,
+    description: "Creates a certificate authority from its certificate.",
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The authority." }),
+    },
+    resolve: (_, { input }, context) => createCertificateAuthority(context, input),
+  }),
+  updateCertificateAuthority: t.field({
+    type: CertificateAuthorityType,
+    description: "Changes a certificate authority.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateCertificateAuthority(context, id, input),
+  }),
+  deleteCertificateAuthority: t.id({
+    description:
+      "Deletes a certificate authority and returns its id. Refused while the mutual TLS of an edge trusts it.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteCertificateAuthority(context, id);
+      return id;
+    },
+  }),
+}));

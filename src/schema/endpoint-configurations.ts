@@ -1,0 +1,116 @@
+import {
+  countEndpointConfigurations,
+  createEndpointConfiguration,
+  deleteEndpointConfiguration,
+  type EndpointConfiguration,
+  endpointConfigurationInputs,
+  getEndpointConfiguration,
+  listEndpointConfigurations,
+  updateEndpointConfiguration,
+} from "../domain/endpoint-configurations.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+
+const EndpointConfigurationTypeEnum = builder.enumType("EndpointConfigurationType", {
+  description: "The protocol that an endpoint configuration is for.",
+  values: {
+    HTTP: { value: "http", description: "HTTP without TLS." },
+    HTTPS: { value: "https", description: "HTTP over TLS." },
+    TCP: { value: "tcp", description: "Plain TCP: the one that fits reserved addresses." },
+  } as const,
+});
+
+export const EndpointConfigurationType = builder
+  .objectRef<EndpointConfiguration>("EndpointConfiguration")
+  .implement({
+    description: "What endpoints of one protocol have in common.",
+    interfaces: [Node],
+    fields: (t) => ({
+      type: t.expose("type", {
+        type: EndpointConfigurationTypeEnum,
+        description: "The protocol that it is for; never changes.",
+      }),
+    }),
+  });
+
+const EndpointConfigurationConnection = connectionOf(
+  EndpointConfigurationType,
+  "EndpointConfiguration",
+  "endpoint configurations",
+);
+
+const CreateInput = builder
+  .inputType("CreateEndpointConfigurationInput", {
+    description: "A new endpoint configuration.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      type: t.field({
+        type: EndpointConfigurationTypeEnum,
+        required: true,
+        description: "The protocol that it is for; cannot be changed later.",
+      }),
+    }),
+  })
+  .validate(endpointConfigurationInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateEndpointConfigurationInput", {
+    description: "Absent leaves a field as it is, null clears it. The type stays as it is.",
+    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
+  })
+  .validate(endpointConfigurationInputs.update);
+
+builder.queryFields((t) => ({
+  endpointConfiguration: t.field({
+    type: EndpointConfigurationType,
+    description: "One endpoint configuration.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getEndpointConfiguration(context, id),
+  }),
+  endpointConfigurations: t.field({
+    type: EndpointConfigurationConnection,
+    description: "All endpoint configurations, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listEndpointConfigurations(context, page),
+        () => countEndpointConfigurations(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createEndpointConfiguration: t.field({
+    type: EndpointConfigurationType,
+    description: "Creates an endpoint configuration.",
+    args: {
+      input: t.arg({
+        type: CreateInput,
+        required: true,
+        description: "The endpoint configuration.",
+      }),
+    },
+    resolve: (_, { input }, context) => createEndpointConfiguration(context, input),
+  }),
+  updateEndpointConfiguration: t.field({
+    type: EndpointConfigurationType,
+    description: "Changes an endpoint configuration.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateEndpointConfiguration(context, id, input),
+  }),
+  deleteEndpointConfiguration: t.id({
+    description:
+      "Deletes an endpoint configuration and returns its id. Refused while an address has it.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteEndpointConfiguration(context, id);
+      return id;
+    },
+  }),
+}));

@@ -1,0 +1,109 @@
+import type { HttpResponseBackend } from "../domain/backends.js";
+import {
+  countHttpResponseBackends,
+  createHttpResponseBackend,
+  deleteHttpResponseBackend,
+  getHttpResponseBackend,
+  httpResponseBackendInputs,
+  listHttpResponseBackends,
+  updateHttpResponseBackend,
+} from "../domain/http-response-backends.js";
+import { BackendInterface } from "./backends.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { NameValue, nameValues, nameValuesInput } from "./maps.js";
+
+const HttpResponseBackendType = builder
+  .objectRef<HttpResponseBackend>("HttpResponseBackend")
+  .implement({
+    description: "Answers every request with the same response.",
+    interfaces: [Node, BackendInterface],
+    fields: (t) => ({
+      statusCode: t.exposeInt("statusCode", { description: "The status, 200 to 599." }),
+      headers: t.field({
+        type: [NameValue],
+        description: "The headers of the response.",
+        resolve: ({ headers }) => nameValues(headers),
+      }),
+      body: t.exposeString("body", { description: "The body of the response." }),
+    }),
+  });
+
+const HttpResponseBackendConnection = connectionOf(
+  HttpResponseBackendType,
+  "HttpResponseBackend",
+  "HTTP response backends",
+);
+
+const CreateInput = builder
+  .inputType("CreateHttpResponseBackendInput", {
+    description: "A new HTTP response backend.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      statusCode: t.int({ description: "200 to 599; 200 when unspecified." }),
+      headers: nameValuesInput(t, "At most 50 headers; none when unspecified."),
+      body: t.string({ description: "At most 65536 bytes of UTF-8; empty when unspecified." }),
+    }),
+  })
+  .validate(httpResponseBackendInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateHttpResponseBackendInput", {
+    description: "Absent leaves a field as it is, null clears it.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      statusCode: t.int({ description: "200 to 599." }),
+      headers: nameValuesInput(t, "At most 50 headers."),
+      body: t.string({ description: "At most 65536 bytes of UTF-8." }),
+    }),
+  })
+  .validate(httpResponseBackendInputs.update);
+
+builder.queryFields((t) => ({
+  httpResponseBackend: t.field({
+    type: HttpResponseBackendType,
+    description: "One HTTP response backend.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getHttpResponseBackend(context, id),
+  }),
+  httpResponseBackends: t.field({
+    type: HttpResponseBackendConnection,
+    description: "All HTTP response backends, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listHttpResponseBackends(context, page),
+        () => countHttpResponseBackends(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createHttpResponseBackend: t.field({
+    type: HttpResponseBackendType,
+    description: "Creates an HTTP response backend.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
+    resolve: (_, { input }, context) => createHttpResponseBackend(context, input),
+  }),
+  updateHttpResponseBackend: t.field({
+    type: HttpResponseBackendType,
+    description: "Changes an HTTP response backend.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateHttpResponseBackend(context, id, input),
+  }),
+  deleteHttpResponseBackend: t.id({
+    description: "Deletes an HTTP response backend and returns its id. Refused while it is used.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteHttpResponseBackend(context, id);
+      return id;
+    },
+  }),
+}));

@@ -1,0 +1,158 @@
+import {
+  countHttpsEdgeRoutes,
+  createHttpsEdgeRoute,
+  deleteHttpsEdgeRoute,
+  getHttpsEdgeRoute,
+  type HttpsEdgeRoute,
+  httpsEdgeRouteInputs,
+  httpsEdgeRoutesById,
+  listHttpsEdgeRoutes,
+  updateHttpsEdgeRoute,
+} from "../domain/https-edge-routes.js";
+import { httpsEdgesById } from "../domain/https-edges.js";
+import { routesUsingBackend, routesUsingIpPolicy } from "../domain/related.js";
+import { BackendInterface } from "./backends.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { HttpsEdgeType } from "./https-edges.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { IpPolicyType } from "./ip-policies.js";
+import { loadExisting } from "./loaders.js";
+import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
+
+const MatchType = builder.enumType("MatchType", {
+  description: "How a route compares its `match` with a request.",
+  values: {
+    EXACT_PATH: { value: "exact_path", description: "The path is the same." },
+    PATH_PREFIX: { value: "path_prefix", description: "The path begins with it." },
+  } as const,
+});
+
+const HttpsEdgeRouteType = builder.objectRef<HttpsEdgeRoute>("HttpsEdgeRoute").implement({
+  description: "What an HTTPS edge does with the requests that it matches.",
+  interfaces: [Node],
+  fields: (t) => ({
+    edge: t.field({
+      type: HttpsEdgeType,
+      description: "The edge that it belongs to.",
+      resolve: ({ edgeId }, _, context) =>
+        loadExisting(context, "httpsEdge", httpsEdgesById, edgeId),
+    }),
+    matchType: t.expose("matchType", {
+      type: MatchType,
+      description: "How `match` is compared with a request.",
+    }),
+    match: t.exposeString("match", {
+      description: "A path, a hostname, or a hostname and a path.",
+    }),
+    ...httpsEdgeRouteModuleFields(t),
+  }),
+});
+
+export const HttpsEdgeRouteConnection = connectionOf(
+  HttpsEdgeRouteType,
+  "HttpsEdgeRoute",
+  "HTTPS edge routes",
+);
+
+builder.interfaceField(BackendInterface, "httpsEdgeRoutes", (t) =>
+  t.field({
+    type: HttpsEdgeRouteConnection,
+    description: "The HTTPS edge routes that send requests to it.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, routesUsingBackend, httpsEdgeRoutesById, id, args),
+  }),
+);
+
+builder.objectField(IpPolicyType, "httpsEdgeRoutes", (t) =>
+  t.field({
+    type: HttpsEdgeRouteConnection,
+    description: "The HTTPS edge routes that check it.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, routesUsingIpPolicy, httpsEdgeRoutesById, id, args),
+  }),
+);
+
+const CreateInput = builder
+  .inputType("CreateHttpsEdgeRouteInput", {
+    description: "A new route of an HTTPS edge, with its modules.",
+    fields: (t) => ({
+      edgeId: t.id({ required: true, description: "The id of the HTTPS edge." }),
+      matchType: t.field({
+        type: MatchType,
+        required: true,
+        description: "How `match` is compared with a request.",
+      }),
+      match: t.string({
+        required: true,
+        description:
+          "A path that starts with `/`, a hostname, or both: at most 1024 bytes, unique for its type within the edge.",
+      }),
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      ...httpsEdgeRouteModuleInputFields(t),
+    }),
+  })
+  .validate(httpsEdgeRouteInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateHttpsEdgeRouteInput", {
+    description:
+      "Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.",
+    fields: (t) => ({
+      matchType: t.field({ type: MatchType, description: "Null leaves it as it is." }),
+      match: t.string({ description: "As on create. Null leaves it as it is." }),
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      ...httpsEdgeRouteModuleInputFields(t),
+    }),
+  })
+  .validate(httpsEdgeRouteInputs.update);
+
+builder.queryFields((t) => ({
+  httpsEdgeRoute: t.field({
+    type: HttpsEdgeRouteType,
+    description: "One route of an HTTPS edge.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getHttpsEdgeRoute(context, id),
+  }),
+  httpsEdgeRoutes: t.field({
+    type: HttpsEdgeRouteConnection,
+    description: "The routes of all HTTPS edges, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listHttpsEdgeRoutes(context, page),
+        () => countHttpsEdgeRoutes(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createHttpsEdgeRoute: t.field({
+    type: HttpsEdgeRouteType,
+    description: "Creates a route of an HTTPS edge.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The route." }) },
+    resolve: (_, { input }, context) => createHttpsEdgeRoute(context, input),
+  }),
+  updateHttpsEdgeRoute: t.field({
+    type: HttpsEdgeRouteType,
+    description: "Changes a route of an HTTPS edge.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateHttpsEdgeRoute(context, id, input),
+  }),
+  deleteHttpsEdgeRoute: t.id({
+    description: "Deletes a route of an HTTPS edge and returns its id.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteHttpsEdgeRoute(context, id);
+      return id;
+    },
+  }),
+}));

@@ -1,0 +1,132 @@
+import { routesOfHttpsEdges } from "../domain/https-edge-routes.js";
+import {
+  countHttpsEdges,
+  createHttpsEdge,
+  deleteHttpsEdge,
+  getHttpsEdge,
+  type HttpsEdge,
+  httpsEdgeInputs,
+  httpsEdgesById,
+  listHttpsEdges,
+  updateHttpsEdge,
+} from "../domain/https-edges.js";
+import type { PageRequest } from "../domain/pages.js";
+import { httpsEdgesUsingCertificateAuthority, routesOfHttpsEdge } from "../domain/related.js";
+import { builder, type GraphqlContext, Node } from "./builder.js";
+import { CertificateAuthorityType } from "./certificate-authorities.js";
+import { connectionOf, nestedPageOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { HttpsEdgeRouteConnection } from "./https-edge-routes.js";
+import { descriptionInput, hostportsInput, idArgument, metadataInput } from "./inputs.js";
+import { loadFrom } from "./loaders.js";
+import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
+
+export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge");
+
+HttpsEdgeType.implement({
+  description: "Serves HTTPS on its hostports, as its routes say.",
+  interfaces: [Node],
+  fields: (t) => ({
+    hostports: t.stringList({
+      description: "Where it is served, as `host:port`, in the order given.",
+      resolve: ({ hostports }) => [...hostports],
+    }),
+    ...httpsEdgeModuleFields(t),
+    routes: t.field({
+      type: HttpsEdgeRouteConnection,
+      description: "What it does with requests, newest route first.",
+      args: pageArguments(t),
+      resolve: ({ id }, args, context) =>
+        nestedPageOf(context, routesOfHttpsEdge, (page) => loadRoutes(context, id, page), id, args),
+    }),
+  }),
+});
+
+async function loadRoutes(context: GraphqlContext, edgeId: string, page: PageRequest) {
+  const readPages = (ids: readonly string[]) => routesOfHttpsEdges(context, ids, page);
+  const variant = JSON.stringify(page);
+  return (await loadFrom(context, routesOfHttpsEdges, variant, readPages, edgeId)) ?? [];
+}
+
+const HttpsEdgeConnection = connectionOf(HttpsEdgeType, "HttpsEdge", "HTTPS edges");
+
+builder.objectField(CertificateAuthorityType, "httpsEdges", (t) =>
+  t.field({
+    type: HttpsEdgeConnection,
+    description: "The HTTPS edges whose mutual TLS accepts its certificates.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, httpsEdgesUsingCertificateAuthority, httpsEdgesById, id, args),
+  }),
+);
+
+const CreateInput = builder
+  .inputType("CreateHttpsEdgeInput", {
+    description:
+      "A new HTTPS edge. Its routes are created one by one, with `createHttpsEdgeRoute`.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      hostports: hostportsInput(t),
+      ...httpsEdgeModuleInputFields(t),
+    }),
+  })
+  .validate(httpsEdgeInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateHttpsEdgeInput", {
+    description:
+      "Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      hostports: hostportsInput(t),
+      ...httpsEdgeModuleInputFields(t),
+    }),
+  })
+  .validate(httpsEdgeInputs.update);
+
+builder.queryFields((t) => ({
+  httpsEdge: t.field({
+    type: HttpsEdgeType,
+    description: "One HTTPS edge.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getHttpsEdge(context, id),
+  }),
+  httpsEdges: t.field({
+    type: HttpsEdgeConnection,
+    description: "All HTTPS edges, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listHttpsEdges(context, page),
+        () => countHttpsEdges(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createHttpsEdge: t.field({
+    type: HttpsEdgeType,
+    description: "Creates an HTTPS edge.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The edge." }) },
+    resolve: (_, { input }, context) => createHttpsEdge(context, input),
+  }),
+  updateHttpsEdge: t.field({
+    type: HttpsEdgeType,
+    description: "Changes an HTTPS edge.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateHttpsEdge(context, id, input),
+  }),
+  deleteHttpsEdge: t.id({
+    description: "Deletes an HTTPS edge with its routes and returns its id.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteHttpsEdge(context, id);
+      return id;
+    },
+  }),
+}));

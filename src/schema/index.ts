@@ -1,0 +1,21 @@
+import "./api-keys.js";
+import "./backends.js";
+import "./certificate-authorities.js";
+import "./endpoint-configurations.js";
+import "./failover-backends.js";
+import "./http-response-backends.js";
+import "./https-edge-routes.js";
+import "./https-edges.js";
+import "./ip-policies.js";
+import "./ip-policy-rules.js";
+import "./node.js";
+import "./reserved-addrs.js";
+import "./ssh-certificate-authorities.js";
+import "./ssh-user-certificates.js";
+import "./static-backends.js";
+import "./tls-edges.js";
+import "./tunnel-group-backends.js";
+import "./weighted-backends.js";
+import { builder } from "./builder.js";
+
+export const schema = builder.toSchema();

@@ -1,0 +1,33 @@
+import type { ArgBuilder } from "@pothos/core";
+import { builder } from "./builder.js";
+
+type Types = typeof builder.$inferSchemaTypes;
+type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
+
+export function idArgument(t: { readonly arg: ArgBuilder<Types> }) {
+  return t.arg.id({ required: true, description: "Its id." });
+}
+
+export function descriptionInput(t: InputFields) {
+  return t.string({ description: "For people; at most 255 bytes of UTF-8." });
+}
+
+export function metadataInput(t: InputFields) {
+  return t.string({ description: "For machines; at most 4096 bytes of UTF-8." });
+}
+
+export function hostportsInput(t: InputFields) {
+  return t.stringList({
+    description:
+      "Where it is served: at most 250 `host:port`, a DNS name (a leading `*.` allowed) or address and a port; the order is kept.",
+  });
+}
+
+/** A user-keyed map is a list of these. */
+export const NameValueInput = builder.inputType("NameValueInput", {
+  description: "One entry of a map whose names are yours.",
+  fields: (t) => ({
+    name: t.string({ required: true, description: "Unique within its list." }),
+    value: t.string({ required: true, description: "May be empty." }),
+  }),
+});

@@ -1,0 +1,81 @@
+import {
+  countIpPolicies,
+  createIpPolicy,
+  deleteIpPolicy,
+  getIpPolicy,
+  type IpPolicy,
+  ipPolicyInputs,
+  listIpPolicies,
+  updateIpPolicy,
+} from "../domain/ip-policies.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+
+export const IpPolicyType = builder.objectRef<IpPolicy>("IpPolicy").implement({
+  description: "A named set of rules that says which source addresses may reach an endpoint.",
+  interfaces: [Node],
+});
+
+const IpPolicyConnection = connectionOf(IpPolicyType, "IpPolicy", "IP policies");
+
+const CreateInput = builder
+  .inputType("CreateIpPolicyInput", {
+    description: "A new IP policy. Its rules are created one by one, with `createIpPolicyRule`.",
+    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
+  })
+  .validate(ipPolicyInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateIpPolicyInput", {
+    description: "Absent leaves a field as it is, null clears it.",
+    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
+  })
+  .validate(ipPolicyInputs.update);
+
+builder.queryFields((t) => ({
+  ipPolicy: t.field({
+    type: IpPolicyType,
+    description: "One IP policy.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getIpPolicy(context, id),
+  }),
+  ipPolicies: t.field({
+    type: IpPolicyConnection,
+    description: "All IP policies, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listIpPolicies(context, page),
+        () => countIpPolicies(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createIpPolicy: t.field({
+    type: IpPolicyType,
+    description: "Creates an IP policy.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The IP policy." }) },
+    resolve: (_, { input }, context) => createIpPolicy(context, input),
+  }),
+  updateIpPolicy: t.field({
+    type: IpPolicyType,
+    description: "Changes an IP policy.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateIpPolicy(context, id, input),
+  }),
+  deleteIpPolicy: t.id({
+    description:
+      "Deletes an IP policy with its rules and returns its id. Refused while it is used.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteIpPolicy(context, id);
+      return id;
+    },
+  }),
+}));

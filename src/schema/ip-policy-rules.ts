@@ -1,0 +1,138 @@
+import { ipPoliciesById } from "../domain/ip-policies.js";
+import {
+  countIpPolicyRules,
+  createIpPolicyRule,
+  deleteIpPolicyRule,
+  getIpPolicyRule,
+  type IpPolicyRule,
+  ipPolicyRuleInputs,
+  ipPolicyRulesById,
+  listIpPolicyRules,
+  updateIpPolicyRule,
+} from "../domain/ip-policy-rules.js";
+import { rulesOfIpPolicy } from "../domain/related.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { IpPolicyType } from "./ip-policies.js";
+import { loadExisting } from "./loaders.js";
+
+const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
+  description: "What a rule does with the addresses of its network.",
+  values: {
+    ALLOW: { value: "allow", description: "They may reach the endpoint." },
+    DENY: { value: "deny", description: "They may not reach the endpoint." },
+  } as const,
+});
+
+const IpPolicyRuleType = builder.objectRef<IpPolicyRule>("IpPolicyRule").implement({
+  description: "What an IP policy does with the addresses of one network.",
+  interfaces: [Node],
+  fields: (t) => ({
+    cidr: t.exposeString("cidr", {
+      description: "The network as given, such as `10.0.0.0/8`; stands once in each policy.",
+    }),
+    action: t.expose("action", {
+      type: IpPolicyRuleAction,
+      description: "What happens to addresses of this network; never changes.",
+    }),
+    ipPolicy: t.field({
+      type: IpPolicyType,
+      description: "The IP policy that the rule belongs to; never changes.",
+      resolve: ({ ipPolicyId }, _, context) =>
+        loadExisting(context, "ipPolicy", ipPoliciesById, ipPolicyId),
+    }),
+  }),
+});
+
+const IpPolicyRuleConnection = connectionOf(IpPolicyRuleType, "IpPolicyRule", "IP policy rules");
+
+builder.objectFields(IpPolicyType, (t) => ({
+  rules: t.field({
+    type: IpPolicyRuleConnection,
+    description: "The rules of this IP policy, newest first.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, rulesOfIpPolicy, ipPolicyRulesById, id, args),
+  }),
+}));
+
+const CIDR =
+  "An IPv4 or IPv6 network in CIDR form, such as `10.0.0.0/8` or `2001:db8::/32`: its lowest address and the length of the prefix.";
+
+const CreateInput = builder
+  .inputType("CreateIpPolicyRuleInput", {
+    description: "A new rule of an IP policy.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      cidr: t.string({ required: true, description: CIDR }),
+      ipPolicyId: t.id({
+        required: true,
+        description: "The IP policy that it belongs to; cannot be changed later.",
+      }),
+      action: t.field({
+        type: IpPolicyRuleAction,
+        required: true,
+        description: "What happens to addresses of the network; cannot be changed later.",
+      }),
+    }),
+  })
+  .validate(ipPolicyRuleInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateIpPolicyRuleInput", {
+    description: "Absent leaves a field as it is, null clears a text. Policy and action stay.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      cidr: t.string({ description: CIDR }),
+    }),
+  })
+  .validate(ipPolicyRuleInputs.update);
+
+builder.queryFields((t) => ({
+  ipPolicyRule: t.field({
+    type: IpPolicyRuleType,
+    description: "One IP policy rule.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getIpPolicyRule(context, id),
+  }),
+  ipPolicyRules: t.field({
+    type: IpPolicyRuleConnection,
+    description: "The rules of all IP policies, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listIpPolicyRules(context, page),
+        () => countIpPolicyRules(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createIpPolicyRule: t.field({
+    type: IpPolicyRuleType,
+    description: "Adds a rule to an IP policy. Refused when the policy has one for this network.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The rule." }) },
+    resolve: (_, { input }, context) => createIpPolicyRule(context, input),
+  }),
+  updateIpPolicyRule: t.field({
+    type: IpPolicyRuleType,
+    description: "Changes an IP policy rule.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateIpPolicyRule(context, id, input),
+  }),
+  deleteIpPolicyRule: t.id({
+    description: "Removes a rule from its IP policy and returns its id.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteIpPolicyRule(context, id);
+      return id;
+    },
+  }),
+}));

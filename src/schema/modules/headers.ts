@@ -1,0 +1,50 @@
+import type { Headers } from "../../domain/modules/headers.js";
+import { builder } from "../builder.js";
+import { NameValue, nameValues, nameValuesInput } from "../maps.js";
+import { enabledInput, Module } from "./module.js";
+
+const REQUESTS = "Changes the headers of requests on their way upstream.";
+const RESPONSES = "Changes the headers of responses on their way to the client.";
+
+function headersModule(name: string, description: string) {
+  return builder.objectRef<Headers>(name).implement({
+    description,
+    interfaces: [Module],
+    fields: (t) => ({
+      add: t.field({
+        type: [NameValue],
+        description: "The headers that are added, after the others are removed.",
+        resolve: ({ add }) => nameValues(add),
+      }),
+      remove: t.exposeStringList("remove", {
+        description: "The names of the headers that are removed.",
+      }),
+    }),
+  });
+}
+
+function headersModuleInput(name: string, description: string) {
+  return builder.inputType(name, {
+    description,
+    fields: (t) => ({
+      enabled: enabledInput(t),
+      add: nameValuesInput(
+        t,
+        "Headers to add, after the others are removed: at most 5, none when unspecified. Names are unique without regard to case, at most 256 bytes; values are printable ASCII, at most 2048 bytes.",
+      ),
+      remove: t.stringList({
+        description:
+          "Names of headers to remove: at most 5, none when unspecified; unique without regard to case, at most 256 bytes each.",
+      }),
+    }),
+  });
+}
+
+export const RequestHeadersModule = headersModule("RequestHeadersModule", REQUESTS);
+export const RequestHeadersModuleInput = headersModuleInput("RequestHeadersModuleInput", REQUESTS);
+
+export const ResponseHeadersModule = headersModule("ResponseHeadersModule", RESPONSES);
+export const ResponseHeadersModuleInput = headersModuleInput(
+  "ResponseHeadersModuleInput",
+  RESPONSES,
+);

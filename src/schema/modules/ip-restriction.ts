@@ -1,0 +1,32 @@
+import { ipPoliciesById } from "../../domain/ip-policies.js";
+import type { IpRestrictionSettings } from "../../domain/modules/links.js";
+import { builder } from "../builder.js";
+import { IpPolicyType } from "../ip-policies.js";
+import { loadAll } from "../loaders.js";
+import { enabledInput, Module } from "./module.js";
+
+export const IpRestrictionModule = builder
+  .objectRef<IpRestrictionSettings>("IpRestrictionModule")
+  .implement({
+    description: "Lets clients connect by their source address.",
+    interfaces: [Module],
+    fields: (t) => ({
+      ipPolicies: t.field({
+        type: [IpPolicyType],
+        description: "The IP policies that source addresses are checked against, in order.",
+        resolve: ({ ipPolicyIds }, _, context) => loadAll(context, ipPoliciesById, ipPolicyIds),
+      }),
+    }),
+  });
+
+export const IpRestrictionModuleInput = builder.inputType("IpRestrictionModuleInput", {
+  description: "Lets clients connect by their source address.",
+  fields: (t) => ({
+    enabled: enabledInput(t),
+    ipPolicyIds: t.idList({
+      required: true,
+      description:
+        "The ids of the IP policies that source addresses are checked against: 1 to 100, each once; the order is kept.",
+    }),
+  }),
+});

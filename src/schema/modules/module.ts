@@ -1,0 +1,19 @@
+import { builder } from "../builder.js";
+import type { Types } from "../connections.js";
+
+export type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
+
+export const Module = builder.interfaceRef<{ readonly enabled: boolean }>("Module").implement({
+  description: "What every traffic module has.",
+  fields: (t) => ({
+    enabled: t.exposeBoolean("enabled", {
+      description: "Whether the module is applied to traffic; its settings stay when it is not.",
+    }),
+  }),
+});
+
+export function enabledInput(t: InputFields) {
+  return t.boolean({
+    description: "Whether the module is applied to traffic; true when unspecified.",
+  });
+}

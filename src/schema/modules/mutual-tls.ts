@@ -1,0 +1,32 @@
+import { certificateAuthoritiesById } from "../../domain/certificate-authorities.js";
+import type { MutualTlsSettings } from "../../domain/modules/links.js";
+import { builder } from "../builder.js";
+import { CertificateAuthorityType } from "../certificate-authorities.js";
+import { loadAll } from "../loaders.js";
+import { enabledInput, Module } from "./module.js";
+
+export const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsModule").implement({
+  description: "Lets clients connect with a certificate of an authority that you trust.",
+  interfaces: [Module],
+  fields: (t) => ({
+    certificateAuthorities: t.field({
+      type: [CertificateAuthorityType],
+      description: "The authorities whose client certificates are accepted, in the order given.",
+      resolve: ({ certificateAuthorityIds }, _, context) =>
+        loadAll(context, certificateAuthoritiesById, certificateAuthorityIds),
+    }),
+  }),
+});
+
+export const MutualTlsModuleInput = builder.inputType("MutualTlsModuleInput", {
+  description:
+    "Lets clients connect with a certificate of an authority that you trust. TLS must be terminated at the edge.",
+  fields: (t) => ({
+    enabled: enabledInput(t),
+    certificateAuthorityIds: t.idList({
+      required: true,
+      description:
+        "The ids of the authorities whose client certificates are accepted: 1 to 10, each once; the order is kept.",
+    }),
+  }),
+});

@@ -1,0 +1,218 @@
+import type {
+  GithubOauthClient,
+  Oauth,
+  OauthClient,
+  OauthProvider,
+} from "../../domain/modules/oauth.js";
+import { builder } from "../builder.js";
+import { enabledInput, type InputFields, Module } from "./module.js";
+import { Session, sessionInputs } from "./session.js";
+
+const OauthClientInterface = builder.interfaceRef<OauthClient>("OauthClient").implement({
+  description:
+    "Who of an identity provider's users may pass, and by which application they log in.",
+  fields: (t) => ({
+    clientId: t.exposeString("clientId", {
+      description: "The id of your application; empty while the managed one is used.",
+    }),
+    clientSecret: t.exposeString("clientSecret", {
+      description:
+        "The secret of your application; empty while the managed one is used, and empty for a key that may only read.",
+    }),
+    scopes: t.exposeStringList("scopes", {
+      description: "The scopes that are asked for besides those of the login.",
+    }),
+    emailAddresses: t.exposeStringList("emailAddresses", {
+      description: "The email addresses of users who may pass.",
+    }),
+    emailDomains: t.exposeStringList("emailDomains", {
+      description: "The domains of email addresses whose users may pass.",
+    }),
+  }),
+});
+
+function clientInputs(t: InputFields) {
+  return {
+    clientId: t.string({
+      description:
+        "The id of an application of your own, at most 512 bytes, together with its secret; the managed application, where there is one, when unspecified.",
+    }),
+    clientSecret: t.string({
+      description:
+        "The secret of the application of your own, at most 4096 bytes, together with its id; none when unspecified.",
+    }),
+    scopes: t.stringList({
+      description:
+        "The scopes to ask for, only with an application of your own: at most 250 of at most 256 bytes, none when unspecified.",
+    }),
+    emailAddresses: t.stringList({
+      description:
+        "The email addresses of users who may pass: at most 250, each once, in lower case, none when unspecified.",
+    }),
+    emailDomains: t.stringList({
+      description:
+        "The domains of email addresses whose users may pass, such as `example.com`: at most 250, each once, in lower case, none when unspecified.",
+    }),
+  };
+}
+
+const WITHOUT_MANAGED_APPLICATION =
+  " There is no managed application, so `clientId` and `clientSecret` are required.";
+
+function clientType(name: string, provider: string) {
+  return builder.objectRef<OauthClient>(name).implement({
+    description: `Login with ${provider}.`,
+    interfaces: [OauthClientInterface],
+  });
+}
+
+function clientInput(name: string, provider: string, exception = "") {
+  return builder.inputType(name, {
+    description: `Login with ${provider}.${exception}`,
+    fields: clientInputs,
+  });
+}
+
+const GithubOauth = builder.objectRef<GithubOauthClient>("GithubOauth").implement({
+  description: "Login with GitHub.",
+  interfaces: [OauthClientInterface],
+  fields: (t) => ({
+    teams: t.exposeStringList("teams", {
+      description: "The teams whose members may pass, each `organization/team` or a number.",
+    }),
+    organizations: t.exposeStringList("organizations", {
+      description: "The short names of organizations whose members may pass.",
+    }),
+  }),
+});
+
+const GithubOauthInput = builder.inputType("GithubOauthInput", {
+  description: "Login with GitHub.",
+  fields: (t) => ({
+    ...clientInputs(t),
+    teams: t.stringList({
+      description:
+        "The teams whose members may pass, each `organization/team` or a number: at most 250, each once, none when unspecified.",
+    }),
+    organizations: t.stringList({
+      description:
+        "The short names of organizations whose members may pass: at most 250, each once, none when unspecified.",
+    }),
+  }),
+});
+
+const OauthProviderType = builder.objectRef<OauthProvider>("OauthProvider").implement({
+  description: "The identity provider: exactly one field is not null.",
+  fields: (t) => ({
+    github: t.expose("github", {
+      type: GithubOauth,
+      nullable: true,
+      description: "GitHub.",
+    }),
+    facebook: t.expose("facebook", {
+      type: clientType("FacebookOauth", "Facebook"),
+      nullable: true,
+      description: "Facebook.",
+    }),
+    microsoft: t.expose("microsoft", {
+      type: clientType("MicrosoftOauth", "Microsoft"),
+      nullable: true,
+      description: "Microsoft.",
+    }),
+    google: t.expose("google", {
+      type: clientType("GoogleOauth", "Google"),
+      nullable: true,
+      description: "Google.",
+    }),
+    linkedin: t.expose("linkedin", {
+      type: clientType("LinkedinOauth", "LinkedIn"),
+      nullable: true,
+      description: "LinkedIn.",
+    }),
+    gitlab: t.expose("gitlab", {
+      type: clientType("GitlabOauth", "GitLab"),
+      nullable: true,
+      description: "GitLab.",
+    }),
+    twitch: t.expose("twitch", {
+      type: clientType("TwitchOauth", "Twitch"),
+      nullable: true,
+      description: "Twitch.",
+    }),
+    amazon: t.expose("amazon", {
+      type: clientType("AmazonOauth", "Amazon"),
+      nullable: true,
+      description: "Amazon.",
+    }),
+  }),
+});
+
+const OauthProviderInput = builder.inputType("OauthProviderInput", {
+  description: "The identity provider: exactly one field is given.",
+  fields: (t) => ({
+    github: t.field({ type: GithubOauthInput, description: "GitHub." }),
+    facebook: t.field({
+      type: clientInput("FacebookOauthInput", "Facebook", WITHOUT_MANAGED_APPLICATION),
+      description: "Facebook.",
+    }),
+    microsoft: t.field({
+      type: clientInput("MicrosoftOauthInput", "Microsoft"),
+      description: "Microsoft.",
+    }),
+    google: t.field({
+      type: clientInput("GoogleOauthInput", "Google"),
+      description: "Google.",
+    }),
+    linkedin: t.field({
+      type: clientInput("LinkedinOauthInput", "LinkedIn"),
+      description: "LinkedIn.",
+    }),
+    gitlab: t.field({
+      type: clientInput("GitlabOauthInput", "GitLab"),
+      description: "GitLab.",
+    }),
+    twitch: t.field({
+      type: clientInput("TwitchOauthInput", "Twitch"),
+      description: "Twitch.",
+    }),
+    amazon: t.field({
+      type: clientInput("AmazonOauthInput", "Amazon", WITHOUT_MANAGED_APPLICATION),
+      description: "Amazon.",
+    }),
+  }),
+});
+
+export const OauthModule = builder.objectRef<Oauth>("OauthModule").implement({
+  description: "Lets only users of an identity provider through.",
+  interfaces: [Module, Session],
+  fields: (t) => ({
+    provider: t.expose("provider", {
+      type: OauthProviderType,
+      description: "The identity provider, and who of its users may pass.",
+    }),
+    authCheckInterval: t.expose("authCheckInterval", {
+      type: "UInt32",
+      description:
+        "Seconds after which the identity provider is asked again whether a user may pass; 0 for never during a session.",
+    }),
+  }),
+});
+
+export const OauthModuleInput = builder.inputType("OauthModuleInput", {
+  description:
+    "Lets only users of an identity provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
+  fields: (t) => ({
+    enabled: enabledInput(t),
+    provider: t.field({
+      type: OauthProviderInput,
+      required: true,
+      description: "The identity provider, and who of its users may pass.",
+    }),
+    ...sessionInputs(t),
+    authCheckInterval: t.field({
+      type: "UInt32",
+      description:
+        "Seconds after which the identity provider is asked again whether a user may pass; 0, for never during a session, when unspecified.",
+    }),
+  }),
+});

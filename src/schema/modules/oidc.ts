@@ -1,0 +1,48 @@
+import type { Oidc } from "../../domain/modules/oidc.js";
+import { builder } from "../builder.js";
+import { enabledInput, Module } from "./module.js";
+import { Session, sessionInputs } from "./session.js";
+
+export const OidcModule = builder.objectRef<Oidc>("OidcModule").implement({
+  description: "Lets only users of an OpenID provider through.",
+  interfaces: [Module, Session],
+  fields: (t) => ({
+    issuer: t.exposeString("issuer", {
+      description: "The URL of the OpenID provider, below which it is discovered.",
+    }),
+    clientId: t.exposeString("clientId", {
+      description: "The id of your client at the provider, and the audience of its tokens.",
+    }),
+    clientSecret: t.exposeString("clientSecret", {
+      description: "The secret of your client; empty for a key that may only read.",
+    }),
+    scopes: t.exposeStringList("scopes", { description: "The scopes that are asked for." }),
+  }),
+});
+
+export const OidcModuleInput = builder.inputType("OidcModuleInput", {
+  description:
+    "Lets only users of an OpenID provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
+  fields: (t) => ({
+    enabled: enabledInput(t),
+    ...sessionInputs(t),
+    issuer: t.string({
+      required: true,
+      description:
+        "The URL of the OpenID provider, below which it is discovered: https without credentials, query and fragment, at most 255 bytes.",
+    }),
+    clientId: t.string({
+      required: true,
+      description:
+        "The id of your client at the provider, and the audience of its tokens; 1 to 512 bytes.",
+    }),
+    clientSecret: t.string({
+      required: true,
+      description: "The secret of your client; 1 to 4096 bytes.",
+    }),
+    scopes: t.stringList({
+      description:
+        "The scopes to ask for: at most 250 of at most 256 bytes, none when unspecified.",
+    }),
+  }),
+});

@@ -1,0 +1,144 @@
+import { endpointConfigurationsById } from "../domain/endpoint-configurations.js";
+import { addrsUsingEndpointConfiguration } from "../domain/related.js";
+import {
+  countReservedAddrs,
+  createReservedAddr,
+  deleteReservedAddr,
+  getReservedAddr,
+  listReservedAddrs,
+  type ReservedAddr,
+  reservedAddrInputs,
+  reservedAddrsById,
+  updateReservedAddr,
+} from "../domain/reserved-addrs.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { EndpointConfigurationType } from "./endpoint-configurations.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { load } from "./loaders.js";
+
+const RegionEnum = builder.enumType("Region", {
+  description: "A datacenter region.",
+  values: {
+    AU: { value: "au", description: "Australia." },
+    EU: { value: "eu", description: "Europe." },
+    AP: { value: "ap", description: "Asia and the Pacific." },
+    US: { value: "us", description: "United States; the default." },
+    JP: { value: "jp", description: "Japan." },
+    IN: { value: "in", description: "India." },
+    SA: { value: "sa", description: "South America." },
+  } as const,
+});
+
+const ReservedAddrType = builder.objectRef<ReservedAddr>("ReservedAddr").implement({
+  description: "An address of a datacenter region, held for one use.",
+  interfaces: [Node],
+  fields: (t) => ({
+    addr: t.exposeString("addr", {
+      description: "`host:port`, chosen by the service and unique; never changes.",
+    }),
+    region: t.expose("region", {
+      type: RegionEnum,
+      description: "Where the address is served; never changes.",
+    }),
+    endpointConfiguration: t.field({
+      type: EndpointConfigurationType,
+      nullable: true,
+      description: "The endpoint configuration attached to the address; null when there is none.",
+      resolve: ({ endpointConfigurationId }, _, context) =>
+        endpointConfigurationId === null
+          ? null
+          : load(context, endpointConfigurationsById, endpointConfigurationId),
+    }),
+  }),
+});
+
+const ReservedAddrConnection = connectionOf(ReservedAddrType, "ReservedAddr", "reserved addresses");
+
+builder.objectFields(EndpointConfigurationType, (t) => ({
+  reservedAddrs: t.field({
+    type: ReservedAddrConnection,
+    description: "The reserved addresses that have this endpoint configuration, newest first.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, addrsUsingEndpointConfiguration, reservedAddrsById, id, args),
+  }),
+}));
+
+const CreateInput = builder
+  .inputType("CreateReservedAddrInput", {
+    description: "A new reserved address. The service chooses host and port.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      region: t.field({
+        type: RegionEnum,
+        description: "Where the address is to be served; default `US`, cannot be changed later.",
+      }),
+      endpointConfigurationId: t.id({
+        description: "The endpoint configuration to attach, of type `TCP`; default none.",
+      }),
+    }),
+  })
+  .validate(reservedAddrInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateReservedAddrInput", {
+    description: "Absent leaves a field as it is, null clears it. Address and region stay.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      endpointConfigurationId: t.id({
+        description: "The endpoint configuration to attach, of type `TCP`; null detaches.",
+      }),
+    }),
+  })
+  .validate(reservedAddrInputs.update);
+
+builder.queryFields((t) => ({
+  reservedAddr: t.field({
+    type: ReservedAddrType,
+    description: "One reserved address.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getReservedAddr(context, id),
+  }),
+  reservedAddrs: t.field({
+    type: ReservedAddrConnection,
+    description: "All reserved addresses, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listReservedAddrs(context, page),
+        () => countReservedAddrs(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createReservedAddr: t.field({
+    type: ReservedAddrType,
+    description: "Reserves an address that nobody else has.",
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The reserved address." }),
+    },
+    resolve: (_, { input }, context) => createReservedAddr(context, input),
+  }),
+  updateReservedAddr: t.field({
+    type: ReservedAddrType,
+    description: "Changes a reserved address.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateReservedAddr(context, id, input),
+  }),
+  deleteReservedAddr: t.id({
+    description: "Gives a reserved address back and returns its id.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteReservedAddr(context, id);
+      return id;
+    },
+  }),
+}));

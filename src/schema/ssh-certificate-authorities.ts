@@ -1,0 +1,142 @@
+import {
+  countSshCertificateAuthorities,
+  createSshCertificateAuthority,
+  deleteSshCertificateAuthority,
+  getSshCertificateAuthority,
+  listSshCertificateAuthorities,
+  revocationListsOf,
+  type SshCertificateAuthority,
+  sshCertificateAuthorityInputs,
+  updateSshCertificateAuthority,
+} from "../domain/ssh-certificate-authorities.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { loadFrom } from "./loaders.js";
+
+export const SshKeyTypeEnum = builder.enumType("SshKeyType", {
+  description: "A kind of SSH key.",
+  values: {
+    ED25519: { value: "ed25519", description: "Ed25519." },
+    RSA: { value: "rsa", description: "RSA; signs with SHA-512." },
+    ECDSA: { value: "ecdsa", description: "ECDSA on a NIST curve." },
+  } as const,
+});
+
+const EllipticCurve = builder.enumType("EllipticCurve", {
+  description: "The curve of an ECDSA key.",
+  values: {
+    P256: { value: "p256", description: "NIST P-256; the default." },
+    P384: { value: "p384", description: "NIST P-384." },
+    P521: { value: "p521", description: "NIST P-521." },
+  } as const,
+});
+
+export const SshCertificateAuthorityType = builder
+  .objectRef<SshCertificateAuthority>("SshCertificateAuthority")
+  .implement({
+    description:
+      "Who signs SSH certificates. Its key pair is made by the service, never changes, and the private half never leaves it.",
+    interfaces: [Node],
+    fields: (t) => ({
+      publicKey: t.exposeString("publicKey", {
+        description: "One line for the file that `TrustedUserCAKeys` of sshd names.",
+      }),
+      keyType: t.expose("keyType", {
+        type: SshKeyTypeEnum,
+        description: "The kind of key that it signs with.",
+      }),
+      revocationList: t.string({
+        description:
+          "The file for `RevokedKeys` of sshd, in base64: an OpenSSH key revocation list of its deleted certificates that have not expired.",
+        resolve: async ({ id }, _, context) => {
+          const readMap = (ids: readonly string[]) => revocationListsOf(context, ids);
+          const list = await loadFrom(context, revocationListsOf, "", readMap, id);
+          return list?.toString("base64") ?? "";
+        },
+      }),
+    }),
+  });
+
+const SshCertificateAuthorityConnection = connectionOf(
+  SshCertificateAuthorityType,
+  "SshCertificateAuthority",
+  "SSH certificate authorities",
+);
+
+const CreateInput = builder
+  .inputType("CreateSshCertificateAuthorityInput", {
+    description: "A new SSH certificate authority. The service makes its key pair.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      privateKeyType: t.field({
+        type: SshKeyTypeEnum,
+        description: "The kind of key to sign with; default `ED25519`.",
+      }),
+      ellipticCurve: t.field({
+        type: EllipticCurve,
+        description: "The curve, only with `ECDSA`; default `P256`.",
+      }),
+      keySize: t.int({
+        description: "Bits of the key, only with `RSA`: 2048, 3072 or 4096; default 4096.",
+      }),
+    }),
+  })
+  .validate(sshCertificateAuthorityInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateSshCertificateAuthorityInput", {
+    description: "Absent leaves a field as it is, null clears it. The key stays.",
+    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
+  })
+  .validate(sshCertificateAuthorityInputs.update);
+
+builder.queryFields((t) => ({
+  sshCertificateAuthority: t.field({
+    type: SshCertificateAuthorityType,
+    description: "One SSH certificate authority.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getSshCertificateAuthority(context, id),
+  }),
+  sshCertificateAuthorities: t.field({
+    type: SshCertificateAuthorityConnection,
+    description: "All SSH certificate authorities, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listSshCertificateAuthorities(context, page),
+        () => countSshCertificateAuthorities(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createSshCertificateAuthority: t.field({
+    type: SshCertificateAuthorityType,
+    description: "Creates an SSH certificate authority with a key pair of its own.",
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The authority." }),
+    },
+    resolve: (_, { input }, context) => createSshCertificateAuthority(context, input),
+  }),
+  updateSshCertificateAuthority: t.field({
+    type: SshCertificateAuthorityType,
+    description: "Changes an SSH certificate authority.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateSshCertificateAuthority(context, id, input),
+  }),
+  deleteSshCertificateAuthority: t.id({
+    description:
+      "Deletes an SSH certificate authority with its key and its revocation list, and returns its id. Refused while it has certificates. Servers that trust its key go on doing so.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteSshCertificateAuthority(context, id);
+      return id;
+    },
+  }),
+}));

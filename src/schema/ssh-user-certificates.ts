@@ -1,0 +1,190 @@
+import { certificatesOfSshAuthority } from "../domain/related.js";
+import { sshCertificateAuthoritiesById } from "../domain/ssh-certificate-authorities.js";
+import {
+  countSshUserCertificates,
+  createSshUserCertificate,
+  deleteSshUserCertificate,
+  getSshUserCertificate,
+  listSshUserCertificates,
+  type SshUserCertificate,
+  sshUserCertificateInputs,
+  sshUserCertificatesById,
+  updateSshUserCertificate,
+  warningsOf,
+} from "../domain/ssh-user-certificates.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { loadExisting } from "./loaders.js";
+import { NameValue, nameValues, nameValuesInput } from "./maps.js";
+import { SshCertificateAuthorityType, SshKeyTypeEnum } from "./ssh-certificate-authorities.js";
+
+const SshUserCertificateType = builder
+  .objectRef<SshUserCertificate>("SshUserCertificate")
+  .implement({
+    description:
+      "A certificate with which the holder of a key logs in to machines that trust the authority. What is signed never changes.",
+    interfaces: [Node],
+    fields: (t) => ({
+      publicKey: t.exposeString("publicKey", {
+        description: "The key that the certificate signs, in OpenSSH's authorized_keys format.",
+      }),
+      keyType: t.expose("keyType", {
+        type: SshKeyTypeEnum,
+        description: "The kind of `publicKey`.",
+      }),
+      sshCertificateAuthority: t.field({
+        type: SshCertificateAuthorityType,
+        description: "The authority that signed the certificate.",
+        resolve: ({ sshCertificateAuthorityId }, _, context) =>
+          loadExisting(
+            context,
+            "sshCertificateAuthority",
+            sshCertificateAuthoritiesById,
+            sshCertificateAuthorityId,
+          ),
+      }),
+      principals: t.stringList({
+        description: "The users that the holder may log in as; see `warnings` when empty.",
+        resolve: ({ principals }) => [...principals],
+      }),
+      criticalOptions: t.field({
+        type: [NameValue],
+        description: "What restricts the certificate: `force-command` and `source-address`.",
+        resolve: ({ criticalOptions }) => nameValues(criticalOptions),
+      }),
+      extensions: t.field({
+        type: [NameValue],
+        description: "What the certificate permits, such as `permit-pty`.",
+        resolve: ({ extensions }) => nameValues(extensions),
+      }),
+      validAfter: t.expose("validAfter", {
+        type: "DateTime",
+        description: "The first second of validity.",
+      }),
+      validUntil: t.expose("validUntil", {
+        type: "DateTime",
+        description: "The first second after the validity.",
+      }),
+      certificate: t.exposeString("certificate", {
+        description:
+          "The signed certificate in OpenSSH's authorized_keys format. Its key id is the `id` of this resource.",
+      }),
+      warnings: t.stringList({
+        description: "What you should know before you use the certificate; empty when nothing.",
+        resolve: warningsOf,
+      }),
+    }),
+  });
+
+const SshUserCertificateConnection = connectionOf(
+  SshUserCertificateType,
+  "SshUserCertificate",
+  "SSH user certificates",
+);
+
+builder.objectFields(SshCertificateAuthorityType, (t) => ({
+  certificates: t.field({
+    type: SshUserCertificateConnection,
+    description: "The certificates that this authority signed, newest first.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, certificatesOfSshAuthority, sshUserCertificatesById, id, args),
+  }),
+}));
+
+const CreateInput = builder
+  .inputType("CreateSshUserCertificateInput", {
+    description: "A new SSH user certificate. Only the texts can be changed later.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      sshCertificateAuthorityId: t.id({
+        required: true,
+        description: "The authority that is to sign the certificate.",
+      }),
+      publicKey: t.string({
+        required: true,
+        description:
+          "The key to sign: one line `type base64 [comment]` of at most 16 KiB. Ed25519, ECDSA on a NIST curve, or RSA of 2048 to 16384 bits.",
+      }),
+      principals: t.stringList({
+        description:
+          "The users that the holder may log in as: at most 256 of 1 to 255 bytes each. None, the default, means any user, but OpenSSH matches such a certificate only by a `cert-authority` line in `authorized_keys`, and only before 10.3.",
+      }),
+      criticalOptions: nameValuesInput(
+        t,
+        "What restricts the certificate: `force-command` and `source-address`, of at most 4096 bytes each; default none.",
+      ),
+      extensions: nameValuesInput(
+        t,
+        "What the certificate permits: `permit-X11-forwarding`, `permit-agent-forwarding`, `permit-port-forwarding`, `permit-pty`, `permit-user-rc` and `no-touch-required`, with empty values, or your own `name@domain`. Default, also for an empty list: `permit-pty` and `permit-user-rc`.",
+      ),
+      validAfter: t.field({
+        type: "DateTime",
+        description: "The first second of validity; default now.",
+      }),
+      validUntil: t.field({
+        type: "DateTime",
+        description:
+          "The first second after the validity, in the future; default 24 hours from now. The server limits the time from `validAfter` on.",
+      }),
+    }),
+  })
+  .validate(sshUserCertificateInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateSshUserCertificateInput", {
+    description: "Absent leaves a field as it is, null clears it. What is signed stays.",
+    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
+  })
+  .validate(sshUserCertificateInputs.update);
+
+builder.queryFields((t) => ({
+  sshUserCertificate: t.field({
+    type: SshUserCertificateType,
+    description: "One SSH user certificate.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getSshUserCertificate(context, id),
+  }),
+  sshUserCertificates: t.field({
+    type: SshUserCertificateConnection,
+    description: "The SSH user certificates of all authorities, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listSshUserCertificates(context, page),
+        () => countSshUserCertificates(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createSshUserCertificate: t.field({
+    type: SshUserCertificateType,
+    description: "Signs an SSH user certificate.",
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The certificate." }),
+    },
+    resolve: (_, { input }, context) => createSshUserCertificate(context, input),
+  }),
+  updateSshUserCertificate: t.field({
+    type: SshUserCertificateType,
+    description: "Changes the texts of an SSH user certificate.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateSshUserCertificate(context, id, input),
+  }),
+  deleteSshUserCertificate: t.id({
+    description:
+      "Deletes an SSH user certificate and returns its id. Until it expires, the `revocationList` of its authority names it; servers that do not read that list go on trusting it.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteSshUserCertificate(context, id);
+      return id;
+    },
+  }),
+}));

@@ -1,0 +1,116 @@
+import type { StaticBackend } from "../domain/backends.js";
+import {
+  countStaticBackends,
+  createStaticBackend,
+  deleteStaticBackend,
+  getStaticBackend,
+  listStaticBackends,
+  staticBackendInputs,
+  updateStaticBackend,
+} from "../domain/static-backends.js";
+import { BackendInterface } from "./backends.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+
+const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
+  description: "How the connection to a static backend is secured.",
+  fields: (t) => ({
+    enabled: t.exposeBoolean("enabled", { description: "Whether TLS is used." }),
+  }),
+});
+
+const StaticBackendTlsInput = builder.inputType("StaticBackendTlsInput", {
+  description: "How the connection to a static backend is secured.",
+  fields: (t) => ({
+    enabled: t.boolean({ description: "Whether TLS is used; false when unspecified." }),
+  }),
+});
+
+const StaticBackendType = builder.objectRef<StaticBackend>("StaticBackend").implement({
+  description: "Forwards to one address.",
+  interfaces: [Node, BackendInterface],
+  fields: (t) => ({
+    address: t.exposeString("address", { description: "Where to, as `host:port`." }),
+    tls: t.field({
+      type: StaticBackendTls,
+      description: "How the connection to the address is secured.",
+      resolve: ({ tls }) => tls,
+    }),
+  }),
+});
+
+const StaticBackendConnection = connectionOf(StaticBackendType, "StaticBackend", "static backends");
+
+const CreateInput = builder
+  .inputType("CreateStaticBackendInput", {
+    description: "A new static backend.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      address: t.string({ required: true, description: "Where to, as `host:port`." }),
+      tls: t.field({ type: StaticBackendTlsInput, description: "Without TLS when unspecified." }),
+    }),
+  })
+  .validate(staticBackendInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateStaticBackendInput", {
+    description: "Absent leaves a field as it is, null clears it; the address stays.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      address: t.string({ description: "Where to, as `host:port`." }),
+      tls: t.field({
+        type: StaticBackendTlsInput,
+        description: "Replaces the settings as a whole.",
+      }),
+    }),
+  })
+  .validate(staticBackendInputs.update);
+
+builder.queryFields((t) => ({
+  staticBackend: t.field({
+    type: StaticBackendType,
+    description: "One static backend.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getStaticBackend(context, id),
+  }),
+  staticBackends: t.field({
+    type: StaticBackendConnection,
+    description: "All static backends, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listStaticBackends(context, page),
+        () => countStaticBackends(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createStaticBackend: t.field({
+    type: StaticBackendType,
+    description: "Creates a static backend.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
+    resolve: (_, { input }, context) => createStaticBackend(context, input),
+  }),
+  updateStaticBackend: t.field({
+    type: StaticBackendType,
+    description: "Changes a static backend.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateStaticBackend(context, id, input),
+  }),
+  deleteStaticBackend: t.id({
+    description: "Deletes a static backend and returns its id. Refused while it is used.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteStaticBackend(context, id);
+      return id;
+    },
+  }),
+}));

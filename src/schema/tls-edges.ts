@@ -1,0 +1,138 @@
+import {
+  tlsEdgesUsingBackend,
+  tlsEdgesUsingCertificateAuthority,
+  tlsEdgesUsingIpPolicy,
+} from "../domain/related.js";
+import {
+  countTlsEdges,
+  createTlsEdge,
+  deleteTlsEdge,
+  getTlsEdge,
+  listTlsEdges,
+  type TlsEdge,
+  tlsEdgeInputs,
+  tlsEdgesById,
+  updateTlsEdge,
+} from "../domain/tls-edges.js";
+import { BackendInterface } from "./backends.js";
+import { builder, Node } from "./builder.js";
+import { CertificateAuthorityType } from "./certificate-authorities.js";
+import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { descriptionInput, hostportsInput, idArgument, metadataInput } from "./inputs.js";
+import { IpPolicyType } from "./ip-policies.js";
+import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
+
+const TlsEdgeType = builder.objectRef<TlsEdge>("TlsEdge").implement({
+  description: "Serves TLS on its hostports and forwards what the connections carry.",
+  interfaces: [Node],
+  fields: (t) => ({
+    hostports: t.stringList({
+      description: "Where it is served, as `host:port`, in the order given.",
+      resolve: ({ hostports }) => [...hostports],
+    }),
+    ...tlsEdgeModuleFields(t),
+  }),
+});
+
+const TlsEdgeConnection = connectionOf(TlsEdgeType, "TlsEdge", "TLS edges");
+
+builder.interfaceField(BackendInterface, "tlsEdges", (t) =>
+  t.field({
+    type: TlsEdgeConnection,
+    description: "The TLS edges that forward to it.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, tlsEdgesUsingBackend, tlsEdgesById, id, args),
+  }),
+);
+
+builder.objectField(CertificateAuthorityType, "tlsEdges", (t) =>
+  t.field({
+    type: TlsEdgeConnection,
+    description: "The TLS edges whose mutual TLS accepts its certificates.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, tlsEdgesUsingCertificateAuthority, tlsEdgesById, id, args),
+  }),
+);
+
+builder.objectField(IpPolicyType, "tlsEdges", (t) =>
+  t.field({
+    type: TlsEdgeConnection,
+    description: "The TLS edges that check it.",
+    args: pageArguments(t),
+    resolve: ({ id }, args, context) =>
+      relatedPageOf(context, tlsEdgesUsingIpPolicy, tlsEdgesById, id, args),
+  }),
+);
+
+const CreateInput = builder
+  .inputType("CreateTlsEdgeInput", {
+    description: "A new TLS edge.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      hostports: hostportsInput(t),
+      ...tlsEdgeModuleInputFields(t),
+    }),
+  })
+  .validate(tlsEdgeInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateTlsEdgeInput", {
+    description:
+      "Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      hostports: hostportsInput(t),
+      ...tlsEdgeModuleInputFields(t),
+    }),
+  })
+  .validate(tlsEdgeInputs.update);
+
+builder.queryFields((t) => ({
+  tlsEdge: t.field({
+    type: TlsEdgeType,
+    description: "One TLS edge.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getTlsEdge(context, id),
+  }),
+  tlsEdges: t.field({
+    type: TlsEdgeConnection,
+    description: "All TLS edges, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listTlsEdges(context, page),
+        () => countTlsEdges(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createTlsEdge: t.field({
+    type: TlsEdgeType,
+    description: "Creates a TLS edge.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The edge." }) },
+    resolve: (_, { input }, context) => createTlsEdge(context, input),
+  }),
+  updateTlsEdge: t.field({
+    type: TlsEdgeType,
+    description: "Changes a TLS edge.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateTlsEdge(context, id, input),
+  }),
+  deleteTlsEdge: t.id({
+    description: "Deletes a TLS edge and returns its id.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteTlsEdge(context, id);
+      return id;
+    },
+  }),
+}));

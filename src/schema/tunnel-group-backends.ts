@@ -1,0 +1,109 @@
+import type { TunnelGroupBackend } from "../domain/backends.js";
+import {
+  countTunnelGroupBackends,
+  createTunnelGroupBackend,
+  deleteTunnelGroupBackend,
+  getTunnelGroupBackend,
+  listTunnelGroupBackends,
+  tunnelGroupBackendInputs,
+  updateTunnelGroupBackend,
+} from "../domain/tunnel-group-backends.js";
+import { BackendInterface } from "./backends.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { NameValue, nameValues, nameValuesInput } from "./maps.js";
+
+const TunnelGroupBackendType = builder
+  .objectRef<TunnelGroupBackend>("TunnelGroupBackend")
+  .implement({
+    description: "Forwards to the tunnels that carry all of its labels.",
+    interfaces: [Node, BackendInterface],
+    fields: (t) => ({
+      labels: t.field({
+        type: [NameValue],
+        description: "What a tunnel must carry to belong to the group.",
+        resolve: ({ labels }) => nameValues(labels),
+      }),
+    }),
+  });
+
+const TunnelGroupBackendConnection = connectionOf(
+  TunnelGroupBackendType,
+  "TunnelGroupBackend",
+  "tunnel group backends",
+);
+
+const CreateInput = builder
+  .inputType("CreateTunnelGroupBackendInput", {
+    description: "A new tunnel group backend.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      labels: nameValuesInput(
+        t,
+        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes.",
+      ),
+    }),
+  })
+  .validate(tunnelGroupBackendInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateTunnelGroupBackendInput", {
+    description: "Absent leaves a field as it is, null clears it.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      labels: nameValuesInput(
+        t,
+        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes.",
+      ),
+    }),
+  })
+  .validate(tunnelGroupBackendInputs.update);
+
+builder.queryFields((t) => ({
+  tunnelGroupBackend: t.field({
+    type: TunnelGroupBackendType,
+    description: "One tunnel group backend.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getTunnelGroupBackend(context, id),
+  }),
+  tunnelGroupBackends: t.field({
+    type: TunnelGroupBackendConnection,
+    description: "All tunnel group backends, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listTunnelGroupBackends(context, page),
+        () => countTunnelGroupBackends(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createTunnelGroupBackend: t.field({
+    type: TunnelGroupBackendType,
+    description: "Creates a tunnel group backend.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
+    resolve: (_, { input }, context) => createTunnelGroupBackend(context, input),
+  }),
+  updateTunnelGroupBackend: t.field({
+    type: TunnelGroupBackendType,
+    description: "Changes a tunnel group backend.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateTunnelGroupBackend(context, id, input),
+  }),
+  deleteTunnelGroupBackend: t.id({
+    description: "Deletes a tunnel group backend and returns its id. Refused while it is used.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteTunnelGroupBackend(context, id);
+      return id;
+    },
+  }),
+}));

@@ -1,0 +1,140 @@
+import { backendsById, type WeightedBackend } from "../domain/backends.js";
+import {
+  countWeightedBackends,
+  createWeightedBackend,
+  deleteWeightedBackend,
+  getWeightedBackend,
+  listWeightedBackends,
+  updateWeightedBackend,
+  weightedBackendInputs,
+} from "../domain/weighted-backends.js";
+import { BackendInterface } from "./backends.js";
+import { builder, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { load } from "./loaders.js";
+import { mapOf } from "./maps.js";
+
+const WeightedChild = builder
+  .objectRef<{ readonly backendId: string; readonly weight: number }>("WeightedChild")
+  .implement({
+    description: "A child of a weighted backend.",
+    fields: (t) => ({
+      backend: t.field({
+        type: BackendInterface,
+        nullable: true,
+        description: "The child; null when it was deleted a moment ago.",
+        resolve: ({ backendId }, _, context) => load(context, backendsById, backendId),
+      }),
+      weight: t.exposeInt("weight", { description: "Its share: 0 to 10000, 0 for none." }),
+    }),
+  });
+
+const WeightedChildInput = builder.inputType("WeightedChildInput", {
+  description: "A child of a weighted backend.",
+  fields: (t) => ({
+    backendId: t.id({
+      required: true,
+      description: "The id of an HTTP response, static or tunnel group backend; each once.",
+    }),
+    weight: t.int({ required: true, description: "Its share: 0 to 10000, 0 for none." }),
+  }),
+});
+
+type InputFields = PothosSchemaTypes.InputFieldBuilder<
+  typeof builder.$inferSchemaTypes,
+  "InputObject"
+>;
+
+function weightsInput(t: InputFields) {
+  return t
+    .field({ type: [WeightedChildInput], description: "Its children: at most 50." })
+    .validate(mapOf<"backendId", "weight", number>("backendId", "weight"));
+}
+
+const WeightedBackendType = builder.objectRef<WeightedBackend>("WeightedBackend").implement({
+  description: "Spreads requests over its children in proportion to their weights.",
+  interfaces: [Node, BackendInterface],
+  fields: (t) => ({
+    backends: t.field({
+      type: [WeightedChild],
+      description: "Its children with their weights.",
+      resolve: ({ backends }) =>
+        Object.entries(backends).map(([backendId, weight]) => ({ backendId, weight })),
+    }),
+  }),
+});
+
+const WeightedBackendConnection = connectionOf(
+  WeightedBackendType,
+  "WeightedBackend",
+  "weighted backends",
+);
+
+const CreateInput = builder
+  .inputType("CreateWeightedBackendInput", {
+    description: "A new weighted backend.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      backends: weightsInput(t),
+    }),
+  })
+  .validate(weightedBackendInputs.create);
+
+const UpdateInput = builder
+  .inputType("UpdateWeightedBackendInput", {
+    description: "Absent leaves a field as it is, null clears it.",
+    fields: (t) => ({
+      description: descriptionInput(t),
+      metadata: metadataInput(t),
+      backends: weightsInput(t),
+    }),
+  })
+  .validate(weightedBackendInputs.update);
+
+builder.queryFields((t) => ({
+  weightedBackend: t.field({
+    type: WeightedBackendType,
+    description: "One weighted backend.",
+    args: { id: idArgument(t) },
+    resolve: (_, { id }, context) => getWeightedBackend(context, id),
+  }),
+  weightedBackends: t.field({
+    type: WeightedBackendConnection,
+    description: "All weighted backends, newest first.",
+    args: pageArguments(t),
+    resolve: (_, args, context) =>
+      pageOf(
+        args,
+        (page) => listWeightedBackends(context, page),
+        () => countWeightedBackends(context),
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createWeightedBackend: t.field({
+    type: WeightedBackendType,
+    description: "Creates a weighted backend.",
+    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
+    resolve: (_, { input }, context) => createWeightedBackend(context, input),
+  }),
+  updateWeightedBackend: t.field({
+    type: WeightedBackendType,
+    description: "Changes a weighted backend.",
+    args: {
+      id: idArgument(t),
+      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
+    },
+    resolve: (_, { id, input }, context) => updateWeightedBackend(context, id, input),
+  }),
+  deleteWeightedBackend: t.id({
+    description: "Deletes a weighted backend and returns its id. Refused while it is used.",
+    args: { id: idArgument(t) },
+    resolve: async (_, { id }, context) => {
+      await deleteWeightedBackend(context, id);
+      return id;
+    },
+  }),
+}));
