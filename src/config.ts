@@ -1,0 +1,91 @@
+import path from "node:path";
+import { z } from "zod";
+
+const KEY_BYTES = 32;
+const DEFAULT_CERTIFICATE_LIFETIME_DAYS = 3650;
+
+/** The environment, every variable optional. An empty value means "not set". */
+const environment = z.object({
+  HOST: z.string().default("127.0.0.1"),
+  PORT: integer(0, 65535).default(8080),
+  DATA_DIR: z.string().default("./data"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgresql://")
+    .optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(isHttpUrl, "must be an http or https URL without query or fragment")
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  TRUST_PROXY: z.enum(["true", "false"], { error: "must be true or false" }).default("false"),
+  API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 printable ASCII characters without spaces")
+    .optional(),
+  ENCRYPTION_KEY: z
+    .string()
+    .transform((list) => list.split(",").map((key) => Buffer.from(key.trim(), "base64")))
+    .refine(
+      (keys) => keys.every((key) => key.length === KEY_BYTES),
+      `must be ${KEY_BYTES} bytes in base64; to rotate, the new key, a comma, and the old ones`,
+    )
+    .optional(),
+  BASE_DOMAIN: z
+    .string()
+    .regex(
+      /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
+      "must be a lower-case domain name",
+    )
+    .default("edgeplane.localhost"),
+  VERSION_HEADERS: z
+    .string()
+    .transform((list) => list.split(",").map((name) => name.trim()))
+    .refine(
+      (names) => names.every((name) => /^[A-Za-z0-9-]+$/.test(name)),
+      "must be header names separated by commas",
+    )
+    .default(["Service-Version", "Ngrok-Version"]),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+      error: "must be one of fatal, error, warn, info, debug, trace, silent",
+    })
+    .default("info"),
+  MAX_CERTIFICATE_LIFETIME_DAYS: integer(1, 36_500).default(DEFAULT_CERTIFICATE_LIFETIME_DAYS),
+});
+
+export type Config = z.output<typeof environment>;
+
+/** Reads the configuration; throws one error that names every problem. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const result = environment.safeParse(given);
+  const problems = result.success
+    ? []
+    : result.error.issues.map(({ path: [name], message }) => `${String(name)} ${message}`);
+  if (given.DATABASE_URL !== undefined && given.ENCRYPTION_KEY === undefined) {
+    problems.push(
+      "ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process",
+    );
+  }
+  if (!result.success || problems.length > 0) {
+    throw new Error(`The configuration has problems:\n${problems.map((p) => `  ${p}`).join("\n")}`);
+  }
+  return { ...result.data, DATA_DIR: path.resolve(result.data.DATA_DIR) };
+}
+
+function integer(min: number, max: number) {
+  return z
+    .string()
+    .refine(
+      (value) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number);
+}
+
+function isHttpUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, search, hash } = new URL(value);
+  return (protocol === "http:" || protocol === "https:") && search === "" && hash === "";
+}

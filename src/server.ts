@@ -1,0 +1,127 @@
+import { createServer } from "node:http";
+import { pino } from "pino";
+import { createApp } from "./app.js";
+import { type Config, readConfig } from "./config.js";
+import { openDataDirectory } from "./database/data-directory.js";
+import { type Connection, openDatabase, startEmbedded } from "./database/index.js";
+import { countApiKeys, createApiKey } from "./domain/api-keys.js";
+import type { Services } from "./domain/context.js";
+import { createKeyring } from "./domain/keyring.js";
+
+const SECONDS_PER_DAY = 86_400;
+const SHUTDOWN_LIMIT_MS = 15_000;
+const LOG_BUFFER_BYTES = 4 * 1024;
+const LOG_FLUSH_MS = 500;
+
+const config = readConfigOrExit();
+// Lines are written together: one by one they would cost more than most requests.
+const logger = pino(
+  { level: config.LOG_LEVEL },
+  pino.destination({ sync: false, minLength: LOG_BUFFER_BYTES }),
+);
+setInterval(() => logger.flush(), LOG_FLUSH_MS).unref();
+await start(config).catch((error: unknown) => {
+  logger.flush();
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});
+
+async function start(config: Config): Promise<void> {
+  const storage = await openStorage(config);
+  const database = await openDatabase(storage.connection, {
+    onConnectionError: (error) => logger.warn({ err: error }, "database connection lost"),
+  });
+  if (database.applied.length > 0) logger.info({ migrations: database.applied }, "migrated");
+
+  const services: Services = {
+    db: database.client,
+    keyring: createKeyring(storage.encryptionKeys),
+    settings: {
+      baseDomain: config.BASE_DOMAIN,
+      maxCertificateLifetime: config.MAX_CERTIFICATE_LIFETIME_DAYS * SECONDS_PER_DAY,
+    },
+    bootstrapKey: config.API_KEY ?? null,
+  };
+  await makeFirstKey(services);
+
+  const server = createServer(
+    createApp(services, {
+      publicUrl: config.PUBLIC_URL ?? null,
+      trustProxy: config.TRUST_PROXY === "true",
+      versionHeaders: config.VERSION_HEADERS,
+      logger,
+      ready: async () => void (await database.client.$queryRaw`SELECT 1`),
+    }),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(config.PORT, config.HOST, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : config.PORT;
+  console.log(`Edgeplane listens on http://${config.HOST}:${port} (REST, and GraphQL at /graphql)`);
+
+  const stop = async () => {
+    logger.info("stopping");
+    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeIdleConnections();
+    });
+    await database.close();
+    await storage.close();
+    logger.flush();
+    process.exit(0);
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}
+
+interface Storage {
+  readonly connection: Connection;
+  readonly encryptionKeys: readonly Buffer[];
+  close(): Promise<void>;
+}
+
+/** PostgreSQL when `DATABASE_URL` says where, else the embedded database in `DATA_DIR`. */
+async function openStorage(config: Config): Promise<Storage> {
+  if (config.DATABASE_URL !== undefined) {
+    return {
+      connection: { connectionString: config.DATABASE_URL },
+      encryptionKeys: config.ENCRYPTION_KEY ?? [],
+      close: async () => {},
+    };
+  }
+  const directory = await openDataDirectory(config.DATA_DIR, (error) => {
+    logger.fatal({ err: error }, "another process took the data directory");
+    process.exit(1);
+  });
+  const embedded = await startEmbedded(directory.databasePath);
+  return {
+    connection: embedded.connection,
+    encryptionKeys: config.ENCRYPTION_KEY ?? [await directory.encryptionKey()],
+    async close() {
+      await embedded.stop();
+      await directory.release();
+    },
+  };
+}
+
+/** Without a key nobody could make the first one: so the first start makes it, and shows it once. */
+async function makeFirstKey(services: Services): Promise<void> {
+  if (services.bootstrapKey !== null || (await countApiKeys(services)) > 0) return;
+  const key = await createApiKey(
+    { ...services, actor: { keyId: null, scope: "write" } },
+    { description: "Made by the first start", scope: "write" },
+  );
+  console.log(`The first API key, shown this once: ${key.token}`);
+}
+
+function readConfigOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
