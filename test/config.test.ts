@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../src/config.js";
+
+const KEY = randomBytes(32).toString("base64");
+
+/** The lines of the refusal, without its first; [] when there is none. */
+function problems(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    const [first, ...lines] = (error as Error).message.split("\n");
+    expect(first).toBe("The configuration has problems:");
+    return lines.map((line) => line.trim());
+  }
+}
+
+describe("the configuration", () => {
+  it("has a default for every variable", () => {
+    expect(readConfig({})).toEqual({
+      HOST: "127.0.0.1",
+      PORT: 8080,
+      DATA_DIR: path.resolve("data"),
+      TRUST_PROXY: "false",
+      BASE_DOMAIN: "edgeplane.localhost",
+      VERSION_HEADERS: ["Service-Version", "Ngrok-Version"],
+      LOG_LEVEL: "info",
+      MAX_CERTIFICATE_LIFETIME_DAYS: 3650,
+    });
+  });
+
+  it("takes an empty value as not set, and ignores other variables", () => {
+    const names = [
+      ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "API_KEY"],
+      ...["ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS", "LOG_LEVEL"],
+      "MAX_CERTIFICATE_LIFETIME_DAYS",
+    ];
+    const empty = Object.fromEntries(names.map((name) => [name, ""]));
+    expect(readConfig({ ...empty, HOME: "/root", PORTS: "x" })).toEqual(readConfig({}));
+  });
+
+  it("is read from the environment", () => {
+    const old = randomBytes(32);
+    const config = readConfig({
+      HOST: "::",
+      PORT: "0",
+      DATA_DIR: "/var/lib/edgeplane",
+      DATABASE_URL: "postgresql://edge@db.example/edgeplane",
+      PUBLIC_URL: "https://api.example.com/edge//",
+      TRUST_PROXY: "true",
+      API_KEY: "a-key-of-sixteen",
+      ENCRYPTION_KEY: `${KEY}, ${old.toString("base64")}`,
+      BASE_DOMAIN: "edge.example.com",
+      VERSION_HEADERS: "Service-Version , X-Version",
+      LOG_LEVEL: "trace",
+      MAX_CERTIFICATE_LIFETIME_DAYS: "30",
+    });
+    expect(config).toEqual({
+      HOST: "::",
+      PORT: 0,
+      DATA_DIR: "/var/lib/edgeplane",
+      DATABASE_URL: "postgresql://edge@db.example/edgeplane",
+      PUBLIC_URL: "https://api.example.com/edge",
+      TRUST_PROXY: "true",
+      API_KEY: "a-key-of-sixteen",
+      ENCRYPTION_KEY: [Buffer.from(KEY, "base64"), old],
+      BASE_DOMAIN: "edge.example.com",
+      VERSION_HEADERS: ["Service-Version", "X-Version"],
+      LOG_LEVEL: "trace",
+      MAX_CERTIFICATE_LIFETIME_DAYS: 30,
+    });
+  });
+
+  it("names every problem at once", () => {
+    const found = problems({
+      PORT: "65536",
+      DATABASE_URL: "mysql://db.example/edgeplane",
+      PUBLIC_URL: "https://api.example.com/?a=b",
+      TRUST_PROXY: "yes",
+      API_KEY: "too short",
+      BASE_DOMAIN: "Edge.example.com",
+      VERSION_HEADERS: "Service Version",
+      LOG_LEVEL: "loud",
+      MAX_CERTIFICATE_LIFETIME_DAYS: "0",
+    });
+    expect(found.map((line) => line.split(" ", 1)[0])).toEqual([
+      "PORT",
+      "DATABASE_URL",
+      "PUBLIC_URL",
+      "TRUST_PROXY",
+      "API_KEY",
+      "BASE_DOMAIN",
+      "VERSION_HEADERS",
+      "LOG_LEVEL",
+      "MAX_CERTIFICATE_LIFETIME_DAYS",
+      "ENCRYPTION_KEY",
+    ]);
+  });
+
+  it.each([
+    ["PORT", "-1"],
+    ["PORT", "80a"],
+    ["PORT", "1e3"],
+    ["PUBLIC_URL", "api.example.com"],
+    ["PUBLIC_URL", "ftp://api.example.com"],
+    ["PUBLIC_URL", "https://api.example.com/#a"],
+    ["API_KEY", "fifteen-letters"],
+    ["API_KEY", "with a space in it"],
+    ["ENCRYPTION_KEY", Buffer.alloc(31).toString("base64")],
+    ["ENCRYPTION_KEY", `${KEY},`],
+    ["ENCRYPTION_KEY", "nonsense"],
+    ["BASE_DOMAIN", "-edge.example.com"],
+    ["VERSION_HEADERS", "Service-Version,,"],
+    ["MAX_CERTIFICATE_LIFETIME_DAYS", "36501"],
+  ])("refuses %s=%s, and says what it must be", (name, value) => {
+    const [problem, ...others] = problems({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name} must be `));
+    expect(others).toEqual([]);
+  });
+
+  it("does not repeat a secret in its refusal", () => {
+    const secrets = { API_KEY: "k€y-that-is-wrong-somehow", ENCRYPTION_KEY: "c2VjcmV0IGtleQ==" };
+    const text = problems(secrets).join("\n");
+    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+  });
+
+  it("needs ENCRYPTION_KEY with DATABASE_URL, since each process would make its own", () => {
+    const DATABASE_URL = "postgres://db.example/edgeplane";
+    expect(problems({ DATABASE_URL })).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEY is required with DATABASE_URL/),
+    ]);
+    expect(problems({ DATABASE_URL, ENCRYPTION_KEY: KEY })).toEqual([]);
+  });
+});

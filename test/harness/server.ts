@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import { Client, type ClientConfig } from "pg";
+import { type DestinationStream, pino } from "pino";
+import { createApp } from "../../src/app.js";
+import { type Connection, openDatabase, startEmbedded } from "../../src/database/index.js";
+import { createApiKey } from "../../src/domain/api-keys.js";
+import type { Context, Services } from "../../src/domain/context.js";
+import { createKeyring } from "../../src/domain/keyring.js";
+
+export interface TestServer {
+  readonly url: string;
+  /** A key that may write, and one that may only read. */
+  readonly writeKey: string;
+  readonly readKey: string;
+  /** For calling the domain directly, with the right to write. */
+  readonly context: Context;
+  /** The SQL statements that `action` causes, without those that open and close transactions. */
+  statements(action: () => Promise<unknown>): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly bootstrapKey?: string;
+  readonly publicUrl?: string;
+  readonly trustProxy?: boolean;
+  readonly baseDomain?: string;
+  readonly maxCertificateLifetime?: number;
+  /** Gets the log of the server, at level trace. */
+  readonly log?: DestinationStream;
+}
+
+/**
+ * The real server over HTTP on a fresh database of its own: embedded, or on the PostgreSQL of
+ * `TEST_DATABASE_URL`.
+ */
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const storage = await freshDatabase();
+  const sent: string[] = [];
+  const database = await openDatabase(
+    { ...storage.connection, Client: countingClient(sent) },
+    { onConnectionError: () => {} },
+  );
+  const services: Services = {
+    db: database.client,
+    keyring: createKeyring([randomBytes(32)]),
+    settings: {
+      baseDomain: options.baseDomain ?? "edgeplane.test",
+      maxCertificateLifetime: options.maxCertificateLifetime ?? 10 * 365 * 86_400,
+    },
+    bootstrapKey: options.bootstrapKey ?? null,
+  };
+  const context: Context = { ...services, actor: { keyId: null, scope: "write" } };
+  const [writeKey, readKey] = await Promise.all([
+    createApiKey(context, { scope: "write" }),
+    createApiKey(context, { scope: "read" }),
+  ]);
+  const server = createServer(
+    createApp(services, {
+      publicUrl: options.publicUrl ?? null,
+      trustProxy: options.trustProxy ?? false,
+      versionHeaders: ["Service-Version", "Ngrok-Version"],
+      logger: options.log
+        ? pino({ level: "trace" }, options.log)
+        : pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
+      ready: async () => void (await database.client.$queryRaw`SELECT 1`),
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("The server has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    writeKey: writeKey.token ?? "",
+    readKey: readKey.token ?? "",
+    context,
+    async statements(action) {
+      const from = sent.length;
+      await action();
+      return sent.slice(from).filter((sql) => !/^(BEGIN|COMMIT|ROLLBACK)/i.test(sql));
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+      await storage.stop();
+    },
+  };
+}
+
+interface FreshDatabase {
+  readonly connection: Connection;
+  stop(): Promise<void>;
+}
+
+async function freshDatabase(): Promise<FreshDatabase> {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) return startEmbedded();
+  const name = `edgeplane_test_${randomBytes(6).toString("hex")}`;
+  await administer(url, `CREATE DATABASE "${name}"`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    connection: { connectionString: own.href, max: 8 },
+    stop: () => administer(url, `DROP DATABASE "${name}" WITH (FORCE)`),
+  };
+}
+
+async function administer(connectionString: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+function countingClient(sent: string[]) {
+  return class CountingClient extends Client {
+    constructor(config?: string | ClientConfig) {
+      super(config);
+      const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+      Object.assign(this, {
+        query: (...args: unknown[]) => {
+          const [first] = args;
+          const text = typeof first === "string" ? first : Reflect.get(Object(first), "text");
+          if (typeof text === "string") sent.push(text);
+          return query(...args);
+        },
+      });
+    }
+  };
+}

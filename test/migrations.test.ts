@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmbedded } from "../src/database/index.js";
+import { openSchemaEngine } from "../src/database/migrate.js";
+import { startServer, type TestServer } from "./harness/server.js";
+
+// What the migrations make, in a database that they have just made.
+
+const SCHEMA = readFileSync("prisma/schema.prisma", "utf8");
+/** Differs in the type of a column, a default, a foreign key and an index. */
+const OTHER_SCHEMA = SCHEMA.replace('@map("ca_pem")', '@map("ca_pem") @db.VarChar(9)')
+  .replace("@default(1)", "@default(2)")
+  .replace("onDelete: Cascade", "onDelete: SetNull")
+  .replace("@@index([kind, id])", "@@index([id, kind])");
+
+let server: TestServer;
+let statements: string[];
+let otherStatements: string[];
+beforeAll(async () => {
+  server = await startServer();
+  [statements = [], otherStatements = []] = await statementsFor(SCHEMA, OTHER_SCHEMA);
+});
+afterAll(() => server.stop());
+
+type Query = <Row>(sql: string) => Promise<Row[]>;
+
+const query: Query = (sql) => server.context.db.$queryRawUnsafe(sql);
+
+const IS_MIGRATIONS_OWN = "table_name = '_prisma_migrations'";
+
+describe("the migrated database", () => {
+  it("compares every id bytewise, whatever its own collation is", async () => {
+    const columns = await query<{ name: string; collation: string | null }>(
+      `SELECT table_name || '.' || column_name AS name, collation_name AS collation
+         FROM information_schema.columns
+        WHERE table_schema = current_schema() AND NOT ${IS_MIGRATIONS_OWN}
+          AND data_type = 'text' AND (column_name = 'id' OR column_name LIKE '%\\_id')`,
+    );
+    expect(columns.length).toBeGreaterThan(30);
+    expect(columns.filter(({ collation }) => collation !== "C")).toEqual([]);
+  });
+
+  it("has a table for every model, and each row an id or the ids that it joins as its key", async () => {
+    const tables = await query<{ name: string; key: string }>(
+      `SELECT relname AS name, pg_get_constraintdef(c.oid) AS key
+         FROM pg_class JOIN pg_constraint c ON conrelid = pg_class.oid AND contype = 'p'
+        WHERE relnamespace = current_schema()::regnamespace AND relname <> '_prisma_migrations'`,
+    );
+    const models = SCHEMA.match(/@@map\("\w+"\)/g) ?? [];
+    expect(tables.map(({ name }) => `@@map("${name}")`).sort()).toEqual([...models].sort());
+    for (const { key } of tables) {
+      expect(key).toMatch(/^PRIMARY KEY \((id|(owner|parent)_id, "position")\)$/);
+    }
+  });
+
+  it("has an index that begins with the columns of each foreign key", async () => {
+    const unindexed = await query<{ name: string }>(
+      `SELECT conname AS name FROM pg_constraint c
+        WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+          AND NOT EXISTS (
+            SELECT 1 FROM pg_index i
+             WHERE i.indrelid = c.conrelid AND i.indisvalid AND i.indpred IS NULL
+               AND (string_to_array(i.indkey::text, ' ')::int2[])[1:cardinality(c.conkey)] = c.conkey)`,
+    );
+    const foreignKeys = await query(
+      `SELECT conname FROM pg_constraint
+        WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`,
+    );
+    expect(foreignKeys.length).toBeGreaterThan(12);
+    expect(unindexed).toEqual([]);
+  });
+
+  it("is what prisma/schema.prisma describes: columns, keys and indexes", async () => {
+    const migrated = await catalogOf(query);
+    expect(migrated.columns.length).toBeGreaterThan(150);
+    expect(migrated).toEqual(await describedBy(statements));
+  });
+
+  it("is told from a schema that differs in a column's type, a default, a key or an index", async () => {
+    const migrated = await catalogOf(query);
+    const described = await describedBy(otherStatements);
+    const differing = (name: keyof Catalog) =>
+      described[name].filter((line) => !migrated[name].includes(line));
+    expect(differing("columns")).toHaveLength(2);
+    expect(differing("constraints")).toHaveLength(1);
+    expect(differing("indexes")).toHaveLength(1);
+  });
+});
+
+/** For each Prisma schema, the statements that make its tables from nothing. */
+async function statementsFor(...schemas: string[]): Promise<string[][]> {
+  const embedded = await startEmbedded();
+  const engine = await openSchemaEngine(new PrismaPg(embedded.connection));
+  const found: string[][] = [];
+  for (const content of schemas) {
+    const { stdout } = await engine.diff({
+      from: { tag: "empty" },
+      to: { tag: "schemaDatamodel", files: [{ path: "schema.prisma", content }] },
+      script: true,
+      exitCode: null,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    found.push(
+      (stdout ?? "")
+        .split(/;\s*(?:\n|$)/)
+        .map((statement) => statement.replace(/^--.*$/gm, "").trim())
+        .filter((statement) => statement !== "" && !statement.startsWith("CREATE SCHEMA")),
+    );
+  }
+  engine.free();
+  await embedded.stop();
+  return found;
+}
+
+/** The catalog after `statements`, in a schema of their own that is gone afterwards. */
+async function describedBy(statements: readonly string[]): Promise<Catalog> {
+  const { db } = server.context;
+  if (!("$transaction" in db)) throw new Error("The context is inside a transaction.");
+  let catalog: Catalog | undefined;
+  const undo = new Error("undo");
+  const run = db.$transaction(async (inside) => {
+    await inside.$executeRawUnsafe('CREATE SCHEMA "described"');
+    await inside.$executeRawUnsafe('SET LOCAL search_path TO "described"');
+    for (const statement of statements) await inside.$executeRawUnsafe(statement);
+    catalog = await catalogOf((sql) => inside.$queryRawUnsafe(sql));
+    throw undo;
+  });
+  await expect(run).rejects.toBe(undo);
+  if (!catalog) throw new Error("The catalog was not read.");
+  return catalog;
+}
+
+interface Catalog {
+  readonly columns: string[];
+  readonly constraints: string[];
+  readonly indexes: string[];
+}
+
+/** What the current schema has, without collations, which a Prisma schema cannot say. */
+async function catalogOf(run: Query): Promise<Catalog> {
+  const lines = async (sql: string) =>
+    (await run<{ line: string }>(sql)).map(({ line }) => line).sort();
+  return {
+    columns: await lines(
+      `SELECT concat_ws(' ', relname || '.' || attname, format_type(atttypid, atttypmod),
+                CASE WHEN attnotnull THEN 'NOT NULL' END, pg_get_expr(adbin, adrelid)) AS line
+         FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+              LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+          AND attnum > 0 AND NOT attisdropped AND relname <> '_prisma_migrations'`,
+    ),
+    constraints: await lines(
+      `SELECT concat_ws(' ', relname, conname, pg_get_constraintdef(c.oid)) AS line
+         FROM pg_constraint c JOIN pg_class ON pg_class.oid = conrelid
+        WHERE connamespace = current_schema()::regnamespace AND relname <> '_prisma_migrations'
+          AND contype <> 'n'`,
+    ),
+    indexes: await lines(
+      `SELECT replace(indexdef, current_schema() || '.', '') AS line
+         FROM pg_indexes
+        WHERE schemaname = current_schema() AND tablename <> '_prisma_migrations'`,
+    ),
+  };
+}

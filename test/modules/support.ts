@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import type { z } from "zod";
+import type { Actor } from "../../src/domain/context.js";
+import { DomainError } from "../../src/domain/errors.js";
+import { parse } from "../../src/domain/fields.js";
+import { createKeyring } from "../../src/domain/keyring.js";
+import type { DocumentModule, Place } from "../../src/domain/modules/module.js";
+
+const keyring = createKeyring([randomBytes(32)]);
+
+/** A route for a module to be on. Places differ in who looks; all have the same keys. */
+export function place(scope: Actor["scope"] = "write", ownerId = "edghtsrt_1"): Place {
+  return {
+    ownerId,
+    context: {
+      get db(): never {
+        throw new Error("A module does not use the database.");
+      },
+      bootstrapKey: null,
+      keyring,
+      settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600 },
+      actor: { keyId: null, scope },
+    },
+  };
+}
+
+/** What is wrong with `input`, by path; {} when nothing is. */
+export function problems(rule: z.ZodType, input: unknown): Record<string, string> {
+  try {
+    parse(rule, input);
+    return {};
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const found: Record<string, string> = {};
+    for (const { path, message } of error.issues) {
+      const key = path.join(".");
+      found[key] = found[key] === undefined ? message : `${found[key]}; ${message}`;
+    }
+    return found;
+  }
+}
+
+/** `input` as its owner shows it after it went into the column and came back. */
+export async function stored<Input, Stored extends object, Value>(
+  module: DocumentModule<Input, Stored, Value>,
+  input: unknown,
+  reader: Place = place(),
+): Promise<{ document: string; value: Value }> {
+  const document = JSON.stringify(
+    await module.store(parse(module.rule, input), place("write", reader.ownerId), null),
+  );
+  return { document, value: module.read(module.parse(JSON.parse(document)), reader) };
+}

@@ -1,0 +1,180 @@
+import {
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredInputField,
+  isScalarType,
+} from "graphql";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { apiKeyInputs } from "../src/domain/api-keys.js";
+import { certificateAuthorityInputs } from "../src/domain/certificate-authorities.js";
+import { endpointConfigurationInputs } from "../src/domain/endpoint-configurations.js";
+import { failoverBackendInputs } from "../src/domain/failover-backends.js";
+import { httpResponseBackendInputs } from "../src/domain/http-response-backends.js";
+import { httpsEdgeRouteInputs } from "../src/domain/https-edge-routes.js";
+import { httpsEdgeInputs } from "../src/domain/https-edges.js";
+import { ipPolicyInputs } from "../src/domain/ip-policies.js";
+import { ipPolicyRuleInputs } from "../src/domain/ip-policy-rules.js";
+import {
+  HTTPS_EDGE_MODULES,
+  HTTPS_EDGE_ROUTE_MODULES,
+  TLS_EDGE_MODULES,
+} from "../src/domain/modules/index.js";
+import {
+  backendSettings,
+  ipRestrictionSettings,
+  mutualTlsSettings,
+} from "../src/domain/modules/links.js";
+import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
+import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
+import { sshUserCertificateInputs } from "../src/domain/ssh-user-certificates.js";
+import { staticBackendInputs } from "../src/domain/static-backends.js";
+import { tlsEdgeInputs } from "../src/domain/tls-edges.js";
+import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
+import { weightedBackendInputs } from "../src/domain/weighted-backends.js";
+import { schema } from "../src/schema/index.js";
+import { NameValueInput } from "../src/schema/inputs.js";
+
+const route = HTTPS_EDGE_ROUTE_MODULES;
+
+/** The rules of each resource's inputs, by the name that GraphQL has for the resource. */
+const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType }>> = {
+  ApiKey: apiKeyInputs,
+  CertificateAuthority: certificateAuthorityInputs,
+  EndpointConfiguration: endpointConfigurationInputs,
+  FailoverBackend: failoverBackendInputs,
+  HttpResponseBackend: httpResponseBackendInputs,
+  HttpsEdge: httpsEdgeInputs,
+  HttpsEdgeRoute: httpsEdgeRouteInputs,
+  IpPolicy: ipPolicyInputs,
+  IpPolicyRule: ipPolicyRuleInputs,
+  ReservedAddr: reservedAddrInputs,
+  SshCertificateAuthority: sshCertificateAuthorityInputs,
+  SshUserCertificate: sshUserCertificateInputs,
+  StaticBackend: staticBackendInputs,
+  TlsEdge: tlsEdgeInputs,
+  TunnelGroupBackend: tunnelGroupBackendInputs,
+  WeightedBackend: weightedBackendInputs,
+};
+
+/** The rule that checks what comes in by each input type. */
+const moduleRules: Readonly<Record<string, z.ZodType>> = {
+  BackendModuleInput: backendSettings,
+  IpRestrictionModuleInput: ipRestrictionSettings,
+  MutualTlsModuleInput: mutualTlsSettings,
+  TlsTerminationAtEdgeModuleInput: HTTPS_EDGE_MODULES.tlsTermination.rule,
+  TlsTerminationModuleInput: TLS_EDGE_MODULES.tlsTermination.rule,
+  CircuitBreakerModuleInput: route.circuitBreaker.rule,
+  CompressionModuleInput: route.compression.rule,
+  RequestHeadersModuleInput: route.requestHeaders.rule,
+  ResponseHeadersModuleInput: route.responseHeaders.rule,
+  WebhookVerificationModuleInput: route.webhookVerification.rule,
+  OauthModuleInput: route.oauth.rule,
+  SamlModuleInput: route.saml.rule,
+  OidcModuleInput: route.oidc.rule,
+  WebsocketTcpConverterModuleInput: route.websocketTcpConverter.rule,
+  UserAgentFilterModuleInput: route.userAgentFilter.rule,
+  TrafficPolicyModuleInput: route.trafficPolicy.rule,
+};
+
+const resourceRules = Object.entries(resources).flatMap(([name, { create, update }]) => [
+  [`Create${name}Input`, create] as const,
+  [`Update${name}Input`, update] as const,
+]);
+
+describe.each(resourceRules)("%s", (name, rule) => {
+  it("has the fields of its rule", () => {
+    if (!(rule instanceof z.ZodObject)) throw new Error("The rule of an input is an object.");
+    expect(Object.keys(inputType(name).getFields()).sort()).toEqual(Object.keys(rule.shape).sort());
+  });
+
+  it("requires what its rule requires", () => {
+    expect(requiredByType(name)).toEqual(requiredByRule(rule));
+  });
+});
+
+describe.each(Object.entries(moduleRules))("%s", (name, rule) => {
+  it("has the fields of its rule", () => {
+    expect(shapeOfType(inputType(name))).toEqual(shapeOfRule(rule));
+  });
+
+  it("requires what its rule requires", () => {
+    expect(requiredByType(name)).toEqual(requiredByRule(rule));
+  });
+});
+
+it("compares the inputs of all resources and modules", () => {
+  const compared = [...resourceRules.map(([name]) => name), ...Object.keys(moduleRules)];
+  const names = Object.keys(schema.getTypeMap()).filter((name) =>
+    /^(Create|Update).*Input$|ModuleInput$/.test(name),
+  );
+  expect(names.sort()).toEqual(compared.sort());
+});
+
+/** An object by its fields, a list by what it holds, an enumeration by its values, else a word. */
+type Shape = string | readonly Shape[] | { readonly [field: string]: Shape };
+
+const SCALARS: Readonly<Record<string, string>> = {
+  ID: "string",
+  String: "string",
+  Boolean: "boolean",
+  Int: "number",
+  UInt32: "number",
+  Float: "number",
+};
+
+function shapeOfType(type: unknown): Shape {
+  if (isListType(type)) {
+    const item = getNullableType(type.ofType);
+    return isNameValue(item) ? "map" : [shapeOfType(item)];
+  }
+  if (isEnumType(type)) return valuesOf(type.getValues().map(({ value }) => value));
+  if (isScalarType(type)) return SCALARS[type.name] ?? type.name;
+  if (!isInputObjectType(type)) throw new Error(`${type} is no input.`);
+  const fields = Object.values(type.getFields());
+  return Object.fromEntries(
+    fields.map(({ name, type }) => [name, shapeOfType(getNullableType(type))]),
+  );
+}
+
+function shapeOfRule(rule: unknown): Shape {
+  if (rule instanceof z.ZodPipe) return shapeOfRule(rule.out);
+  if (rule instanceof z.ZodNullable) return shapeOfRule(rule.unwrap());
+  if (rule instanceof z.ZodArray) return [shapeOfRule(rule.element)];
+  if (rule instanceof z.ZodEnum) return valuesOf(rule.options);
+  if (rule instanceof z.ZodRecord) return "map";
+  if (rule instanceof z.ZodObject) {
+    const fields = Object.entries(rule.shape);
+    return Object.fromEntries(fields.map(([name, field]) => [name, shapeOfRule(field)]));
+  }
+  if (rule instanceof z.ZodType) return rule.type;
+  throw new Error(`${rule} is no rule.`);
+}
+
+function isNameValue(type: unknown): boolean {
+  return isInputObjectType(type) && type.name === NameValueInput.name;
+}
+
+function valuesOf(values: readonly unknown[]): string {
+  return [...values].sort().join(" | ");
+}
+
+function requiredByType(name: string): string[] {
+  return Object.values(inputType(name).getFields())
+    .filter(isRequiredInputField)
+    .map(({ name }) => name)
+    .sort();
+}
+
+function requiredByRule(rule: z.ZodType): string[] {
+  const issues = rule.safeParse({}).error?.issues ?? [];
+  return [...new Set(issues.map(({ path }) => String(path[0])))].sort();
+}
+
+function inputType(name: string) {
+  const type = schema.getType(name);
+  if (!isInputObjectType(type)) throw new Error(`${name} is no input.`);
+  return type;
+}

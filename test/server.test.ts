@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+// The server as a process, on the embedded database, as an operator starts it.
+
+const SERVER = fileURLToPath(new URL("../dist/server.js", import.meta.url));
+const API_KEY = "bootstrap-key-of-the-operator";
+
+let dataDir: string;
+let processes: Running[];
+beforeEach(async () => {
+  dataDir = path.join(await mkdtemp(path.join(tmpdir(), "edgeplane-test-")), "data");
+  processes = [];
+});
+afterEach(async () => {
+  for (const running of processes) running.child.kill("SIGKILL");
+  await rm(path.dirname(dataDir), { recursive: true, force: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  output(): string;
+}
+
+function run(env: Record<string, string> = {}): Running {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [SERVER], {
+    env: { PATH, DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  const running = { child, exited, output: () => output };
+  processes.push(running);
+  return running;
+}
+
+/** Starts the server and waits for its URL. */
+async function start(env?: Record<string, string>): Promise<Running & { url: string }> {
+  const running = run(env);
+  for (;;) {
+    const url = /listens on (http:\S+)/.exec(running.output())?.[1];
+    if (url) return { ...running, url };
+    if (running.child.exitCode !== null) throw new Error(running.output());
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+const headers = (key = API_KEY) => ({
+  Authorization: `Bearer ${key}`,
+  "Service-Version": "2",
+  "Content-Type": "application/json",
+});
+
+async function createPolicy(url: string, key?: string): Promise<number> {
+  const body = JSON.stringify({ description: "kept" });
+  return (await fetch(`${url}/ip_policies`, { method: "POST", headers: headers(key), body }))
+    .status;
+}
+
+describe("the server", () => {
+  it("makes a key at its first start, shows it once, and keeps its data private", async () => {
+    const first = await start();
+    const key = /first API key, shown this once: (\S+)/.exec(first.output())?.[1] ?? "";
+    expect(await createPolicy(first.url, key)).toBe(201);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    expect((await stat(path.join(dataDir, "encryption.key"))).mode & 0o777).toBe(0o600);
+    first.child.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+
+    const second = await start();
+    expect(second.output()).not.toContain("API key");
+    expect(await createPolicy(second.url, key)).toBe(201);
+  });
+
+  it("keeps every acknowledged write when it is killed", async () => {
+    const first = await start({ API_KEY });
+    for (let i = 0; i < 20; i++) expect(await createPolicy(first.url)).toBe(201);
+    first.child.kill("SIGKILL");
+    await first.exited;
+    const second = await start({ API_KEY });
+    const list = await fetch(`${second.url}/ip_policies`, { headers: headers() });
+    expect(((await list.json()) as { ip_policies: unknown[] }).ip_policies).toHaveLength(20);
+  });
+
+  it("refuses a data directory that another process has open", async () => {
+    await start({ API_KEY });
+    const second = run({ API_KEY });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toBe(
+      `The data directory ${dataDir} is in use by another Edgeplane process. Stop it, or set DATA_DIR to another directory.\n`,
+    );
+  });
+
+  it("ends requests in flight before it exits with 0 on SIGTERM", async () => {
+    const server = await start({ API_KEY });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(`${server.url}/ip_policies`, { method: "POST", headers: headers() });
+      sent.on("response", (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on("error", reject);
+      sent.write('{"description":');
+      setTimeout(() => {
+        server.child.kill("SIGTERM");
+        setTimeout(() => sent.end('"late"}'), 300);
+      }, 200);
+    });
+    expect(await answered).toBe(201);
+    expect(await server.exited).toBe(0);
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  it("names every problem of its configuration at once, and starts nothing", async () => {
+    const server = run({ PORT: "http", LOG_LEVEL: "loud", DATABASE_URL: "mysql://a/b", HOST: "" });
+    expect(await server.exited).toBe(1);
+    expect(server.output()).toBe(`The configuration has problems:
+  PORT must be a whole number from 0 to 65535
+  DATABASE_URL must be a URL that starts with postgresql://
+  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent
+  ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process
+`);
+    await expect(stat(dataDir)).rejects.toThrow();
+  });
+
+  it("says so when its port is taken", async () => {
+    const first = await start({ API_KEY });
+    const second = run({
+      API_KEY,
+      PORT: new URL(first.url).port,
+      DATA_DIR: path.join(path.dirname(dataDir), "other"),
+    });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain("EADDRINUSE");
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { authorityPem } from "./harness/certificates.js";
+import { everyRouteModule } from "./harness/modules.js";
+import { startServer, type TestServer } from "./harness/server.js";
+import { graphql, rest } from "./harness/transports.js";
+
+// The number of SQL statements of a request depends on its shape, never on how many rows it meets.
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+  for (let i = 0; i < 6; i++) await makeEdge(i + 1);
+});
+afterAll(() => server.stop());
+
+async function create(path: string, body: object): Promise<string> {
+  const answer = await rest(server, "POST", path, body);
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body.id;
+}
+
+/** An edge with `routes` routes, each with a failover of its own, and everything that those refer to. */
+async function makeEdge(routes: number): Promise<void> {
+  const ca = await create("/certificate_authorities", { ca_pem: await authorityPem() });
+  const edge = await create("/edges/https", { mutual_tls: { certificate_authority_ids: [ca] } });
+  for (let i = 0; i < routes; i++) {
+    const leaf = await create("/backends/http_response", {});
+    const weighted = await create("/backends/weighted", { backends: { [leaf]: i } });
+    const failover = await create("/backends/failover", { backends: [weighted, leaf] });
+    const policy = await create("/ip_policies", {});
+    await create("/ip_policy_rules", {
+      ip_policy_id: policy,
+      cidr: "10.0.0.0/8",
+      action: "allow",
+    });
+    const modules = everyRouteModule(failover, policy);
+    await create(`/edges/https/${edge}/routes`, {
+      match_type: "path_prefix",
+      match: `/${i}`,
+      backend: { backend_id: modules.backend.backendId },
+      ip_restriction: { ip_policy_ids: [policy] },
+      compression: {},
+    });
+  }
+  await create("/edges/tls", {
+    backend: { backend_id: await create("/backends/static", { address: "a.internal:1" }) },
+    mutual_tls: { certificate_authority_ids: [ca] },
+  });
+}
+
+const forward = `query($first: Int!) { httpsEdges(first: $first) { totalCount nodes {
+  id mutualTls { certificateAuthorities { id subjectCommonName } }
+  routes(first: 100) { totalCount nodes { match edge { id }
+    ipRestriction { ipPolicies { id rules { totalCount nodes { cidr ipPolicy { id } } } } }
+    backend { backend { id ... on FailoverBackend { backends { id
+      ... on WeightedBackend { backends { weight backend { id } } } } } } } } } } } }`;
+
+const backward = `query($first: Int!) { httpResponseBackends(first: $first) { nodes { id
+  parents { totalCount nodes { id parents { nodes { id
+    httpsEdgeRoutes { totalCount nodes { id edge { id hostports } } } } } } }
+  tlsEdges { nodes { id } } } }
+  certificateAuthorities(first: $first) { nodes { id
+    httpsEdges { totalCount nodes { id } } tlsEdges { totalCount nodes { id } } } }
+  ipPolicies(first: $first) { nodes { httpsEdgeRoutes { nodes { id } } tlsEdges { nodes { id } } } } }`;
+
+describe("statements of a request", () => {
+  it.each([
+    ["edges nested down to the children of their backends", forward, 14],
+    ["backends, authorities and policies back to those who use them", backward, 22],
+  ])("do not grow with the rows: %s", async (_, query, most) => {
+    const one = await server.statements(() => graphql(server, query, { first: 1 }));
+    const few = await server.statements(() => graphql(server, query, { first: 2 }));
+    const all = await server.statements(() => graphql(server, query, { first: 6 }));
+    expect(few.length).toBe(one.length);
+    expect(all.length).toBe(one.length);
+    expect(one.length).toBeLessThanOrEqual(most);
+  });
+
+  it("do not grow with the rows: REST lists", async () => {
+    const count = async (limit: number) =>
+      (await server.statements(() => rest(server, "GET", `/edges/https?limit=${limit}`))).length;
+    // The key; the edges with their routes.
+    expect([await count(1), await count(6)]).toEqual([2, 2]);
+  });
+
+  it("count nothing that is not asked for", async () => {
+    const query = "{ httpsEdges { nodes { id } } }";
+    const sent = await server.statements(() => graphql(server, query));
+    // The key, the edges.
+    expect(sent).toHaveLength(2);
+  });
+});
