@@ -1,0 +1,46 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  /** PostgreSQL to make a database on for the time of the run; null for the embedded engine. */
+  readonly databaseUrl: string | null;
+  readonly edges: number;
+  /** Seconds of each measurement. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: number;
+  /** Measures Edgeplane against itself with this many times the edges, or 0 for the floor instead. */
+  readonly growth: number;
+  /** Measures only rows whose names contain it. */
+  readonly only: string;
+}
+
+const NUMBERS = { edges: 1000, seconds: 3, rounds: 5, connections: 16, growth: 0 };
+
+/** Flags win over the environment: `--seconds 1` over `BENCH_SECONDS=1`. */
+export function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      edges: { type: "string" },
+      seconds: { type: "string" },
+      rounds: { type: "string" },
+      connections: { type: "string" },
+      growth: { type: "string" },
+      only: { type: "string", default: "" },
+    },
+  });
+  const number = (name: keyof typeof NUMBERS) => {
+    const given = values[name] ?? process.env[`BENCH_${name.toUpperCase()}`] ?? NUMBERS[name];
+    const value = Number(given);
+    if (Number.isFinite(value) && value >= (name === "growth" ? 0 : Number.MIN_VALUE)) return value;
+    throw new Error(`--${name} must be a number above 0, and is "${given}".`);
+  };
+  return {
+    databaseUrl: process.env.DATABASE_URL || null,
+    edges: number("edges"),
+    seconds: number("seconds"),
+    rounds: number("rounds"),
+    connections: number("connections"),
+    growth: number("growth"),
+    only: values.only,
+  };
+}

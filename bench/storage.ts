@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Client } from "pg";
+import { startEmbedded } from "../src/database/embedded.js";
+
+/** A fresh database, and how to reach it. */
+export interface Storage {
+  /** What makes Edgeplane use it, and what makes the floor use it or its copy. */
+  readonly edgeplane: Readonly<Record<string, string>>;
+  readonly floor: Readonly<Record<string, string>>;
+  /** Runs `work` on it while no server does. */
+  whileClosed<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
+  /** Process ids of its server processes, where this machine runs them. */
+  processIds(): Promise<number[]>;
+  drop(): Promise<void>;
+}
+
+/** A new database next to the one of `url`. */
+export async function createOnServer(url: string): Promise<Storage> {
+  const name = `edgeplane_bench_${randomBytes(6).toString("hex")}`;
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  const administrator = new Client({ connectionString: url });
+  await administrator.connect();
+  await administrator.query(`CREATE DATABASE "${name}"`);
+  const environment = { DATABASE_URL: own.href };
+  return {
+    edgeplane: environment,
+    floor: environment,
+    async whileClosed(work) {
+      const client = new Client({ connectionString: own.href });
+      await client.connect();
+      try {
+        return await work(client);
+      } finally {
+        await client.end();
+      }
+    },
+    async processIds() {
+      const sql = "SELECT pid FROM pg_stat_activity WHERE datname = $1";
+      const { rows } = await administrator.query<{ pid: number }>(sql, [name]);
+      return rows.map(({ pid }) => pid);
+    },
+    async drop() {
+      await administrator.query(`DROP DATABASE "${name}" WITH (FORCE)`);
+      await administrator.end();
+    },
+  };
+}
+
+/** A temporary data directory, and a copy for the floor, since one process at a time has it. */
+export async function createEmbedded(): Promise<Storage> {
+  const root = await mkdtemp(path.join(tmpdir(), "edgeplane-bench-"));
+  const own = path.join(root, "edgeplane");
+  const copy = path.join(root, "floor");
+  return {
+    edgeplane: { DATA_DIR: own },
+    floor: { FLOOR_DATABASE: path.join(copy, "database") },
+    async whileClosed(work) {
+      const embedded = await startEmbedded(path.join(own, "database"));
+      const { host, user, database } = embedded.connection;
+      const client = new Client({ host, user, database });
+      await client.connect();
+      try {
+        return await work(client);
+      } finally {
+        await client.end();
+        await embedded.stop();
+        await rm(copy, { recursive: true, force: true });
+        await cp(own, copy, { recursive: true });
+      }
+    },
+    processIds: async () => [],
+    drop: () => rm(root, { recursive: true, force: true }),
+  };
+}
