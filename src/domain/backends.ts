@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Prisma } from "../database/index.js";
-import { type Context, inTransaction, writable } from "./context.js";
+import { type Context, inOneStatement, inTransaction } from "./context.js";
 import type { ResourceKind } from "./ids.js";
 import { onPage, readJsonRows, readTogether, toColumns, toRow, withIds } from "./json-rows.js";
 import type { PageRequest } from "./pages.js";
@@ -153,8 +153,11 @@ export async function insertBackend<Kind extends BackendKind>(
   columns: LeafColumns & { readonly kind: Kind },
 ): Promise<BackendOf<Kind>> {
   const row = { ...NO_COLUMNS, ...columns };
-  await writable(context).$executeRaw`
-    INSERT INTO backends SELECT * FROM json_populate_record(NULL::backends, ${toColumns(row)}::json)`;
+  await inOneStatement(
+    context,
+    ({ db }) => db.$executeRaw`
+      INSERT INTO backends SELECT * FROM json_populate_record(NULL::backends, ${toColumns(row)}::json)`,
+  );
   return toBackendOf<Kind>(columns.kind, { ...row, children: [] });
 }
 

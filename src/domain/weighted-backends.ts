@@ -12,19 +12,14 @@ import {
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { MAX_CHILDREN } from "./failover-backends.js";
-import { description, metadata, userMap } from "./fields.js";
+import { description, metadata, userMap, wholeNumber } from "./fields.js";
 import type { PageRequest } from "./pages.js";
 import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
 import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
 
 const MAX_WEIGHT = 10_000;
 
-const weight = z
-  .number()
-  .refine(
-    (value) => Number.isInteger(value) && value >= 0 && value <= MAX_WEIGHT,
-    `must be a whole number from 0 to ${MAX_WEIGHT}`,
-  );
+const weight = wholeNumber(0, MAX_WEIGHT);
 const childId = reference(...LEAF_BACKENDS);
 
 /** Weights by child: an HTTP response, static or tunnel group backend, so that children cannot form a circle. */

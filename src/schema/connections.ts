@@ -1,12 +1,12 @@
 import type { ArgBuilder, InterfaceRef, ObjectRef } from "@pothos/core";
 import { z } from "zod";
-import { parse } from "../domain/fields.js";
+import { parse, wholeNumber } from "../domain/fields.js";
 import { MAX_PAGE_SIZE, type PageRequest } from "../domain/pages.js";
 import type { Related } from "../domain/related.js";
 import { builder, type GraphqlContext } from "./builder.js";
 import { loadAll, loadFrom, type ReadMany } from "./loaders.js";
 
-const DEFAULT_PAGE_SIZE = 20;
+export const DEFAULT_PAGE_SIZE = 20;
 
 export type Types = typeof builder.$inferSchemaTypes;
 
@@ -98,13 +98,7 @@ export function pageArguments(t: { readonly arg: ArgBuilder<Types> }) {
   };
 }
 
-const size = z
-  .number()
-  .refine(
-    (value) => value >= 1 && value <= MAX_PAGE_SIZE,
-    `must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
-  )
-  .nullish();
+const size = wholeNumber(1, MAX_PAGE_SIZE).nullish();
 const cursor = z
   .string()
   .regex(/^[a-z]+_[0-9A-Za-z]+$/, "is not a cursor of this API")

@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { Client, type ClientConfig } from "pg";
 import { type DestinationStream, pino } from "pino";
-import { createApp } from "../../src/app.js";
+import { CONNECTION_LIMITS, createApp } from "../../src/app.js";
+import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase, startEmbedded } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
 import type { Context, Services } from "../../src/domain/context.js";
 import { createKeyring } from "../../src/domain/keyring.js";
+import type { GraphqlSettings } from "../../src/schema/server.js";
 
 export interface TestServer {
   readonly url: string;
@@ -26,6 +28,8 @@ export interface TestServerOptions {
   readonly trustProxy?: boolean;
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
+  /** What differs from the defaults. */
+  readonly graphql?: Partial<GraphqlSettings>;
   /** Gets the log of the server, at level trace. */
   readonly log?: DestinationStream;
 }
@@ -49,6 +53,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       maxCertificateLifetime: options.maxCertificateLifetime ?? 10 * 365 * 86_400,
     },
     bootstrapKey: options.bootstrapKey ?? null,
+    cancelStatement: database.cancelStatement,
   };
   const context: Context = { ...services, actor: { keyId: null, scope: "write" } };
   const [writeKey, readKey] = await Promise.all([
@@ -56,10 +61,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApiKey(context, { scope: "read" }),
   ]);
   const server = createServer(
+    CONNECTION_LIMITS,
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,
       versionHeaders: ["Service-Version", "Ngrok-Version"],
+      graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },
       logger: options.log
         ? pino({ level: "trace" }, options.log)
         : pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),

@@ -17,6 +17,7 @@ export function place(scope: Actor["scope"] = "write", ownerId = "edghtsrt_1"): 
         throw new Error("A module does not use the database.");
       },
       bootstrapKey: null,
+      cancelStatement: null,
       keyring,
       settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600 },
       actor: { keyId: null, scope },
