@@ -6,6 +6,7 @@ import { openDataDirectory } from "./database/data-directory.js";
 import { type Connection, openDatabase, startEmbedded } from "./database/index.js";
 import { countApiKeys, createApiKey } from "./domain/api-keys.js";
 import type { Services } from "./domain/context.js";
+import { newOperationId } from "./domain/ids.js";
 import { createKeyring } from "./domain/keyring.js";
 
 const SECONDS_PER_DAY = 86_400;
@@ -35,6 +36,7 @@ async function start(config: Config): Promise<void> {
 
   const services: Services = {
     db: database.client,
+    changeSignal: database.changeSignal,
     keyring: createKeyring(storage.encryptionKeys),
     settings: {
       baseDomain: config.BASE_DOMAIN,
@@ -111,7 +113,7 @@ async function openStorage(config: Config): Promise<Storage> {
 async function makeFirstKey(services: Services): Promise<void> {
   if (services.bootstrapKey !== null || (await countApiKeys(services)) > 0) return;
   const key = await createApiKey(
-    { ...services, actor: { keyId: null, scope: "write" } },
+    { ...services, actor: { keyId: null, scope: "write" }, operationId: newOperationId() },
     { description: "Made by the first start", scope: "write" },
   );
   console.log(`The first API key, shown this once: ${key.token}`);

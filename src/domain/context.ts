@@ -1,6 +1,15 @@
-import type { Database, TransactionClient } from "../database/index.js";
+import type { ChangeSignal, Database, Prisma, TransactionClient } from "../database/index.js";
+import {
+  type ChangeSet,
+  emptyChangeSet,
+  record,
+  writeChanges,
+  writeWithChanges,
+} from "./change-log.js";
 import { DomainError } from "./errors.js";
+import type { ResourceKind } from "./ids.js";
 import type { Keyring } from "./keyring.js";
+import type { Row } from "./rows.js";
 
 /** Who is asking. `keyId` is null for the bootstrap key of the environment. */
 export interface Actor {
@@ -18,6 +27,8 @@ interface Settings {
 /** What one process has for all requests. */
 export interface Services {
   readonly db: Database | TransactionClient;
+  /** Tells whoever follows the change log, in any process, that it has grown. */
+  readonly changeSignal: ChangeSignal;
   readonly keyring: Keyring;
   readonly settings: Settings;
   /** A key with full rights that is not stored; null when there is none. */
@@ -27,6 +38,10 @@ export interface Services {
 /** All that a service function needs, as an argument, so that it composes inside a transaction. */
 export interface Context extends Services {
   readonly actor: Actor;
+  /** Of the request: stands in the change log and in the request log. */
+  readonly operationId: string;
+  /** What the transaction that `db` is has changed so far. */
+  readonly changeSet?: ChangeSet;
 }
 
 /** Throws FORBIDDEN unless the caller may change things. */
@@ -35,16 +50,11 @@ export function requireWrite({ actor }: Context): void {
   throw new DomainError("FORBIDDEN", "This API key may only read.");
 }
 
-/** The database for a change that is one statement, and atomic by itself. Throws FORBIDDEN for a read-only key. */
-export function writable(context: Context): Context["db"] {
-  requireWrite(context);
-  return context.db;
-}
-
 /**
- * Runs `change` in one transaction: all of it is committed, or nothing. Every change of the domain goes
- * through here or through `writable`, so no service can forget that a key must be allowed to write.
- * Throws FORBIDDEN for a read-only key. Inside another transaction it joins that one.
+ * Runs `change` in one transaction: all of it is committed, or nothing, and what it changes stands in the
+ * change log. Every change of the domain goes through here or through `insertAlone`, so no service can forget
+ * that a key must be allowed to write. Throws FORBIDDEN for a read-only key. Inside another transaction it
+ * joins that one.
  */
 export async function inTransaction<Result>(
   context: Context,
@@ -52,5 +62,58 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   requireWrite(context);
   if (!("$transaction" in context.db)) return change(context);
-  return context.db.$transaction((db) => change({ ...context, db }));
+  const changeSet = emptyChangeSet();
+  const result = await context.db.$transaction(async (db) => {
+    const inside = { ...context, db, changeSet };
+    const result = await change(inside);
+    await writeChanges(inside, changeSet);
+    return result;
+  });
+  if (changeSet.entries.length > 0) context.changeSignal.announce();
+  return result;
+}
+
+/**
+ * Stores `row`, which is new, by the statement `insert` alone: atomic by itself, together with its entry in the
+ * change log, and one round trip to the database. Throws FORBIDDEN for a read-only key.
+ */
+export async function insertAlone(
+  context: Context,
+  kind: ResourceKind,
+  row: Row,
+  insert: Prisma.Sql,
+): Promise<void> {
+  requireWrite(context);
+  const changeSet = context.changeSet ?? emptyChangeSet();
+  record(changeSet, kind, null, row);
+  if (context.changeSet) {
+    await context.db.$executeRaw`${insert}`;
+    return;
+  }
+  await writeWithChanges(context, insert, changeSet);
+  context.changeSignal.announce();
+}
+
+/**
+ * Runs `change` with all of its checks and takes it back: nothing is stored or logged. Returns what it would
+ * have returned, and throws what it would have thrown.
+ */
+export async function withoutEffect<Result>(
+  context: Context,
+  change: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  requireWrite(context);
+  if (!("$transaction" in context.db)) throw new Error("A transaction cannot take back a part.");
+  const takenBack = new Error("The change was only tried.");
+  const results: Result[] = [];
+  try {
+    await context.db.$transaction(async (db) => {
+      results.push(await change({ ...context, db, changeSet: emptyChangeSet() }));
+      throw takenBack;
+    });
+  } catch (error) {
+    if (error !== takenBack) throw error;
+  }
+  const [result] = results;
+  return result as Result;
 }

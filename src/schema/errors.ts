@@ -9,6 +9,7 @@ const CODES = {
   NOT_FOUND: { code: "NOT_FOUND", status: 200 },
   CONFLICT: { code: "CONFLICT", status: 200 },
   IN_USE: { code: "IN_USE", status: 200 },
+  GONE: { code: "GONE", status: 200 },
   UNAVAILABLE: { code: "UNAVAILABLE", status: 503 },
 } satisfies Record<ErrorCode, { code: string; status: number }>;
 

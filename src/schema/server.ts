@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type DocumentNode, type GraphQLError, parse } from "graphql";
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  parse,
+} from "graphql";
 import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
 import type { Authenticate } from "../domain/api-keys.js";
@@ -11,6 +17,7 @@ import { fromStorageError } from "../domain/storage-errors.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
 import { maskedError, toGraphqlError } from "./errors.js";
+import { type EventStreamContext, eventIds } from "./event-stream.js";
 import { schema } from "./index.js";
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -19,7 +26,7 @@ const MAX_CACHED_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 const JSON_TYPE = /^application\/(graphql-response\+)?json\s*(;|$)/i;
 
-interface ServerContext {
+interface ServerContext extends EventStreamContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly trace: Trace;
@@ -45,12 +52,14 @@ export function createGraphql(
     maxRequestBodySize: MAX_BODY_BYTES,
     parserAndValidationCache: { documentCache: cacheBoundedInBytes<DocumentNode>() },
     maskedErrors: { isDev: false, maskError: (error) => translate(error, report) },
-    context: async ({ req, trace }) => {
-      const actor = await authenticate(req.headers.authorization);
+    context: async ({ req, trace, events }) => {
+      const authenticateAgain = () => authenticate(req.headers.authorization);
+      const actor = await authenticateAgain();
       trace.keyId = actor.keyId;
-      return { ...services, actor, loaders: new Map() };
+      const { operationId } = trace;
+      return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
-    plugins: [jsonOnly(), boundedTokens(), refusals()],
+    plugins: [jsonOnly(), boundedTokens(), refusals(), eventIds()],
   });
 }
 
@@ -84,15 +93,33 @@ function refusals(): Plugin<GraphqlContext & ServerContext> {
       const { contextValue } = args;
       return {
         async onExecuteDone({ result, setResult }) {
-          if (isAsyncIterable(result) || !result.errors) return;
-          const errors = await Promise.all(
-            result.errors.map((error) => completed(contextValue, error)),
-          );
-          setResult({ ...result, errors });
+          if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
         },
       };
     },
+    onSubscribe({ args: { contextValue }, subscribeFn, setSubscribeFn }) {
+      setSubscribeFn(async (args: ExecutionArgs) => {
+        const result = await subscribeFn(args);
+        return isAsyncIterable(result) ? result : coded(contextValue, result);
+      });
+      return {
+        onSubscribeResult: () => ({
+          async onNext({ result, setResult }) {
+            if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
+          },
+        }),
+      };
+    },
   };
+}
+
+async function coded(
+  context: GraphqlContext & ServerContext,
+  result: ExecutionResult,
+): Promise<ExecutionResult> {
+  if (!result.errors) return result;
+  const errors = await Promise.all(result.errors.map((error) => completed(context, error)));
+  return { ...result, errors };
 }
 
 async function completed(

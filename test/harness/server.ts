@@ -6,6 +6,7 @@ import { createApp } from "../../src/app.js";
 import { type Connection, openDatabase, startEmbedded } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
 import type { Context, Services } from "../../src/domain/context.js";
+import { newOperationId } from "../../src/domain/ids.js";
 import { createKeyring } from "../../src/domain/keyring.js";
 
 export interface TestServer {
@@ -43,6 +44,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   );
   const services: Services = {
     db: database.client,
+    changeSignal: database.changeSignal,
     keyring: createKeyring([randomBytes(32)]),
     settings: {
       baseDomain: options.baseDomain ?? "edgeplane.test",
@@ -50,7 +52,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     bootstrapKey: options.bootstrapKey ?? null,
   };
-  const context: Context = { ...services, actor: { keyId: null, scope: "write" } };
+  const context: Context = {
+    ...services,
+    actor: { keyId: null, scope: "write" },
+    operationId: newOperationId(),
+  };
   const [writeKey, readKey] = await Promise.all([
     createApiKey(context, { scope: "write" }),
     createApiKey(context, { scope: "read" }),
