@@ -5,11 +5,14 @@ import { type Config, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/data-directory.js";
 import { type Connection, openDatabase, startEmbedded } from "./database/index.js";
 import { countApiKeys, createApiKey } from "./domain/api-keys.js";
+import { pruneChanges } from "./domain/changes.js";
 import type { Services } from "./domain/context.js";
 import { newOperationId } from "./domain/ids.js";
 import { createKeyring } from "./domain/keyring.js";
 
 const SECONDS_PER_DAY = 86_400;
+const MS_PER_DAY = 1000 * SECONDS_PER_DAY;
+const PRUNE_EVERY_MS = 3_600_000;
 const SHUTDOWN_LIMIT_MS = 15_000;
 const LOG_BUFFER_BYTES = 4 * 1024;
 const LOG_FLUSH_MS = 500;
@@ -45,6 +48,7 @@ async function start(config: Config): Promise<void> {
     bootstrapKey: config.API_KEY ?? null,
   };
   await makeFirstKey(services);
+  const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
 
   const server = createServer(
     createApp(services, {
@@ -66,6 +70,9 @@ async function start(config: Config): Promise<void> {
   const stop = async () => {
     logger.info("stopping");
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+    clearInterval(pruning);
+    // Requests in flight are answered; whoever follows the change log is let go.
+    await database.changeSignal.close();
     await new Promise((resolve) => {
       server.close(resolve);
       server.closeIdleConnections();
@@ -107,6 +114,20 @@ async function openStorage(config: Config): Promise<Storage> {
       await directory.release();
     },
   };
+}
+
+/** Forgets, at start and every hour, what was changed longer ago than `days`. */
+function keepChangeLogShort(services: Services, days: number): NodeJS.Timeout {
+  const prune = async () => {
+    try {
+      const entries = await pruneChanges(services, new Date(Date.now() - days * MS_PER_DAY));
+      if (entries > 0) logger.info({ entries }, "change log pruned");
+    } catch (error) {
+      logger.warn({ err: error }, "the change log could not be pruned");
+    }
+  };
+  void prune();
+  return setInterval(prune, PRUNE_EVERY_MS);
 }
 
 /** Without a key nobody could make the first one: so the first start makes it, and shows it once. */

@@ -27,6 +27,7 @@ describe("the configuration", () => {
       BASE_DOMAIN: "edgeplane.localhost",
       VERSION_HEADERS: ["Service-Version", "Ngrok-Version"],
       LOG_LEVEL: "info",
+      CHANGE_LOG_DAYS: 90,
       MAX_CERTIFICATE_LIFETIME_DAYS: 3650,
     });
   });
@@ -35,6 +36,7 @@ describe("the configuration", () => {
     const names = [
       ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "API_KEY"],
       ...["ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS", "LOG_LEVEL"],
+      "CHANGE_LOG_DAYS",
       "MAX_CERTIFICATE_LIFETIME_DAYS",
     ];
     const empty = Object.fromEntries(names.map((name) => [name, ""]));
@@ -55,6 +57,7 @@ describe("the configuration", () => {
       BASE_DOMAIN: "edge.example.com",
       VERSION_HEADERS: "Service-Version , X-Version",
       LOG_LEVEL: "trace",
+      CHANGE_LOG_DAYS: "7",
       MAX_CERTIFICATE_LIFETIME_DAYS: "30",
     });
     expect(config).toEqual({
@@ -69,6 +72,7 @@ describe("the configuration", () => {
       BASE_DOMAIN: "edge.example.com",
       VERSION_HEADERS: ["Service-Version", "X-Version"],
       LOG_LEVEL: "trace",
+      CHANGE_LOG_DAYS: 7,
       MAX_CERTIFICATE_LIFETIME_DAYS: 30,
     });
   });
@@ -83,6 +87,7 @@ describe("the configuration", () => {
       BASE_DOMAIN: "Edge.example.com",
       VERSION_HEADERS: "Service Version",
       LOG_LEVEL: "loud",
+      CHANGE_LOG_DAYS: "0",
       MAX_CERTIFICATE_LIFETIME_DAYS: "0",
     });
     expect(found.map((line) => line.split(" ", 1)[0])).toEqual([
@@ -94,6 +99,7 @@ describe("the configuration", () => {
       "BASE_DOMAIN",
       "VERSION_HEADERS",
       "LOG_LEVEL",
+      "CHANGE_LOG_DAYS",
       "MAX_CERTIFICATE_LIFETIME_DAYS",
       "ENCRYPTION_KEY",
     ]);

@@ -112,6 +112,7 @@ export function notifyingSignal(
       return local.closed;
     },
     async close() {
+      if (local.closed) return;
       await local.close();
       await notifying;
       const client = await listening;

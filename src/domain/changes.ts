@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { Prisma } from "../database/index.js";
 import type { ChangeAction } from "./change-log.js";
@@ -37,6 +38,9 @@ interface Position {
   readonly id: string;
 }
 
+/** How often to look whether transactions that run beside an entry have ended. */
+const SETTLE_MS = 20;
+
 const BEGINNING: Position = { horizon: "0", id: "0" };
 
 /** Only what no running transaction can still write before. */
@@ -45,7 +49,10 @@ const SETTLED = Prisma.sql`horizon < pg_snapshot_xmin(pg_current_snapshot())::te
 const COLUMNS = Prisma.sql`
   id::text, horizon::text, at, operation_id, actor_id, kind, resource_id, action, version, differences`;
 
-/** A page of the log, oldest first. Throws INVALID_REQUEST for a cursor that is none of the log. */
+/**
+ * A page of the log, oldest first, with all that was committed before the call. Throws INVALID_REQUEST for a
+ * cursor that is none of the log.
+ */
 export async function listChanges(
   context: Context,
   { limit, after, before, fromEnd }: PageRequest,
@@ -55,6 +62,7 @@ export async function listChanges(
   if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${placed(after, "after")}`);
   if (before !== undefined) conditions.push(Prisma.sql`${PLACE} < ${placed(before, "before")}`);
   const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
+  await settled(context);
   const rows = await readJsonRows(
     context,
     Prisma.sql`
@@ -64,19 +72,35 @@ export async function listChanges(
   return rows.map(toChange);
 }
 
-export async function countChanges({ db }: Context, filter: ChangeFilter): Promise<number> {
+export async function countChanges(context: Context, filter: ChangeFilter): Promise<number> {
   const conditions = Prisma.join([SETTLED, ...conditionsOf(filter)], " AND ");
-  const [row] = await db.$queryRaw<{ count: number }[]>`
+  await settled(context);
+  const [row] = await context.db.$queryRaw<{ count: number }[]>`
     SELECT count(*)::integer AS count FROM changes WHERE ${conditions}`;
   return row?.count ?? 0;
+}
+
+/** How long reading waits for transactions that began before the newest entry was written. */
+const SETTLE_LIMIT_MS = 2_000;
+
+/** Resolves once everything that is committed now is settled, or will not be soon. */
+async function settled({ db }: Context): Promise<void> {
+  const [newest] = await db.$queryRaw<Position[]>`
+    SELECT horizon::text, id::text FROM changes ORDER BY horizon DESC, id DESC LIMIT 1`;
+  if (!newest) return;
+  const { horizon } = newest;
+  for (let waited = 0; waited < SETTLE_LIMIT_MS; waited += SETTLE_MS) {
+    const [now] = await db.$queryRaw<{ settled: boolean }[]>`
+      SELECT ${horizon}::bigint < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled`;
+    if (now?.settled) return;
+    await delay(SETTLE_MS);
+  }
 }
 
 /** Entries that one reading takes from the log while following it. */
 const BATCH = 100;
 /** How long a follower waits for a signal before it looks by itself: a signal may be lost. */
 const LOOK_EVERY_MS = 2_000;
-/** How long it waits for transactions that run beside a change that is already there. */
-const SETTLE_MS = 20;
 
 /**
  * The changes that `filter` lets through, as they are committed, in the order of the log: from the one after

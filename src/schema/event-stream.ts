@@ -30,21 +30,25 @@ export function eventIds(): Plugin<GraphqlContext, EventStreamContext> {
   };
 }
 
-const DATA = "data: ";
+/** What ends an event of SSE, and what its data stands after. */
+const END = "\n\n";
+const DATA = "\ndata: ";
 
 function withIdLines(): TransformStream<Uint8Array, Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
+  let rest = "";
   return new TransformStream({
     transform(chunk, controller) {
-      const text = decoder.decode(chunk);
-      const id = text.startsWith(DATA) ? eventIdOf(text.slice(DATA.length)) : null;
-      if (id !== null) controller.enqueue(encoder.encode(`id: ${id}\n`));
-      controller.enqueue(chunk);
+      const events = (rest + decoder.decode(chunk, { stream: true })).split(END);
+      rest = events.pop() ?? "";
+      for (const event of events) controller.enqueue(encoder.encode(withIdLine(event) + END));
     },
   });
 }
 
-function eventIdOf(data: string): string | null {
+function withIdLine(event: string): string {
+  const [head = "", data = ""] = event.split(DATA, 2);
+  if (data === "") return event;
   const { extensions }: { extensions?: { eventId?: unknown } } = JSON.parse(data);
-  return typeof extensions?.eventId === "string" ? extensions.eventId : null;
+  return extensions?.eventId ? `${head}\nid: ${extensions.eventId}${DATA}${data}` : event;
 }

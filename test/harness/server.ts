@@ -99,7 +99,7 @@ interface FreshDatabase {
   stop(): Promise<void>;
 }
 
-async function freshDatabase(): Promise<FreshDatabase> {
+export async function freshDatabase(): Promise<FreshDatabase> {
   const url = process.env.TEST_DATABASE_URL;
   if (!url) return startEmbedded();
   const name = `edgeplane_test_${randomBytes(6).toString("hex")}`;
