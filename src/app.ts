@@ -66,7 +66,10 @@ export function createApp(services: Services, options: AppOptions): RequestListe
         () => answerHealth(response, 503, "the database cannot be reached"),
       );
     }
-    if (path === "/graphql") return void graphql(request, response, { trace });
+    if (path === "/graphql") {
+      const events = { lastId: firstOf(request.headers["last-event-id"]) ?? null };
+      return void graphql(request, response, { trace, events });
+    }
     return void serveRest(request, response);
   };
 }
@@ -108,6 +111,6 @@ function originOf({ url, headers }: Request, trustProxy: boolean): string {
   return `${scheme}://${firstOf(headers.get("x-forwarded-host")) ?? ownHost}`;
 }
 
-function firstOf(header: string | null): string | undefined {
-  return header?.split(",", 1)[0]?.trim() || undefined;
+function firstOf(header: string | string[] | null | undefined): string | undefined {
+  return (Array.isArray(header) ? header[0] : header)?.split(",", 1)[0]?.trim() || undefined;
 }

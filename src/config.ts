@@ -2,6 +2,7 @@ import path from "node:path";
 import { z } from "zod";
 
 const KEY_BYTES = 32;
+const DEFAULT_CHANGE_LOG_DAYS = 90;
 const DEFAULT_CERTIFICATE_LIFETIME_DAYS = 3650;
 
 /** The environment, every variable optional. An empty value means "not set". */
@@ -51,6 +52,7 @@ const environment = z.object({
       error: "must be one of fatal, error, warn, info, debug, trace, silent",
     })
     .default("info"),
+  CHANGE_LOG_DAYS: integer(1, 36_500).default(DEFAULT_CHANGE_LOG_DAYS),
   MAX_CERTIFICATE_LIFETIME_DAYS: integer(1, 36_500).default(DEFAULT_CERTIFICATE_LIFETIME_DAYS),
   GRAPHQL_MAX_DEPTH: integer(1, 100).default(12),
   GRAPHQL_MAX_ALIASES: integer(0, 1_000).default(30),

@@ -6,10 +6,14 @@ import { type Config, graphqlSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/data-directory.js";
 import { type Connection, openDatabase, startEmbedded } from "./database/index.js";
 import { countApiKeys, createApiKey } from "./domain/api-keys.js";
+import { pruneChanges } from "./domain/changes.js";
 import type { Services } from "./domain/context.js";
+import { newOperationId } from "./domain/ids.js";
 import { createKeyring } from "./domain/keyring.js";
 
 const SECONDS_PER_DAY = 86_400;
+const MS_PER_DAY = 1000 * SECONDS_PER_DAY;
+const PRUNE_EVERY_MS = 3_600_000;
 const SHUTDOWN_LIMIT_MS = 15_000;
 const LOG_BUFFER_BYTES = 4 * 1024;
 const LOG_FLUSH_MS = 500;
@@ -38,6 +42,7 @@ async function start(config: Config): Promise<void> {
 
   const services: Services = {
     db: database.client,
+    changeSignal: database.changeSignal,
     keyring: createKeyring(storage.encryptionKeys),
     settings: {
       baseDomain: config.BASE_DOMAIN,
@@ -47,6 +52,7 @@ async function start(config: Config): Promise<void> {
     cancelStatement: database.cancelStatement,
   };
   await makeFirstKey(services);
+  const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
 
   const server = createServer(
     CONNECTION_LIMITS,
@@ -70,6 +76,9 @@ async function start(config: Config): Promise<void> {
   const stop = async () => {
     logger.info("stopping");
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+    clearInterval(pruning);
+    // Requests in flight are answered; whoever follows the change log is let go.
+    await database.changeSignal.close();
     await new Promise((resolve) => {
       server.close(resolve);
       server.closeIdleConnections();
@@ -113,11 +122,25 @@ async function openStorage(config: Config): Promise<Storage> {
   };
 }
 
+/** Forgets, at start and every hour, what was changed longer ago than `days`. */
+function keepChangeLogShort(services: Services, days: number): NodeJS.Timeout {
+  const prune = async () => {
+    try {
+      const entries = await pruneChanges(services, new Date(Date.now() - days * MS_PER_DAY));
+      if (entries > 0) logger.info({ entries }, "change log pruned");
+    } catch (error) {
+      logger.warn({ err: error }, "the change log could not be pruned");
+    }
+  };
+  void prune();
+  return setInterval(prune, PRUNE_EVERY_MS);
+}
+
 /** Without a key nobody could make the first one: so the first start makes it, and shows it once. */
 async function makeFirstKey(services: Services): Promise<void> {
   if (services.bootstrapKey !== null || (await countApiKeys(services)) > 0) return;
   const key = await createApiKey(
-    { ...services, actor: { keyId: null, scope: "write" } },
+    { ...services, actor: { keyId: null, scope: "write" }, operationId: newOperationId() },
     { description: "Made by the first start", scope: "write" },
   );
   console.log(`The first API key, shown this once: ${key.token}`);

@@ -1,19 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";
 
 // The server as a process, on the embedded database, as an operator starts it.
 
-const SERVER = fileURLToPath(new URL("../dist/server.js", import.meta.url));
 const API_KEY = "bootstrap-key-of-the-operator";
 
 let dataDir: string;
-let processes: Running[];
+let processes: ServerProcess[];
 beforeEach(async () => {
   dataDir = path.join(await mkdtemp(path.join(tmpdir(), "edgeplane-test-")), "data");
   processes = [];
@@ -23,39 +20,16 @@ afterEach(async () => {
   await rm(path.dirname(dataDir), { recursive: true, force: true });
 });
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly exited: Promise<number | null>;
-  output(): string;
-}
-
-function run(env: Record<string, string> = {}): Running {
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [SERVER], {
-    env: { PATH, DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  const exited = once(child, "exit").then(([code]) => code as number | null);
-  const running = { child, exited, output: () => output };
+function run(env: Record<string, string> = {}): ServerProcess {
+  const running = runServer({ DATA_DIR: dataDir, ...env });
   processes.push(running);
   return running;
 }
 
 /** Starts the server and waits for its URL. */
-async function start(env?: Record<string, string>): Promise<Running & { url: string }> {
+async function start(env?: Record<string, string>): Promise<ServerProcess & { url: string }> {
   const running = run(env);
-  for (;;) {
-    const url = /listens on (http:\S+)/.exec(running.output())?.[1];
-    if (url) return { ...running, url };
-    if (running.child.exitCode !== null) throw new Error(running.output());
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  return { ...running, url: await urlOf(running) };
 }
 
 const headers = (key = API_KEY) => ({

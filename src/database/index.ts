@@ -1,11 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Client, Pool, type PoolConfig } from "pg";
+import { type ChangeSignal, localSignal, notifyingSignal } from "./change-signal.js";
 import type { Connection } from "./connection.js";
 import { PrismaClient } from "./generated/client.js";
 import { migrate } from "./migrate.js";
 import { preparedStatementNames } from "./prepared-statements.js";
 
+export type { ChangeSignal } from "./change-signal.js";
 export type { Connection } from "./connection.js";
 export { startEmbedded } from "./embedded.js";
 export { Prisma } from "./generated/client.js";
@@ -24,6 +26,7 @@ export type TransactionClient = Parameters<Parameters<PrismaClient["$transaction
 
 export interface OpenDatabase {
   readonly client: PrismaClient;
+  readonly changeSignal: ChangeSignal;
   /** Names of the migrations that opening applied. */
   readonly applied: readonly string[];
   /**
@@ -66,11 +69,16 @@ export async function openDatabase(
       errorFormat: "minimal",
       transactionOptions: { maxWait, timeout: TRANSACTION_TIMEOUT_MS },
     });
+    const changeSignal = embedded
+      ? localSignal()
+      : notifyingSignal(pool, settings, options.onConnectionError);
     return {
       client,
+      changeSignal,
       applied,
       cancelStatement: embedded ? null : (processId) => cancel(settings, processId),
       async close() {
+        await changeSignal.close();
         await client.$disconnect();
         await pool.end();
       },

@@ -2,11 +2,21 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import DataLoader from "dataloader";
 import { z } from "zod";
 import type { Prisma } from "../database/index.js";
+import { created, deleted, updated } from "./change-log.js";
 import { type Actor, type Context, inTransaction, type Services } from "./context.js";
 import { DomainError } from "./errors.js";
 import { description, metadata, text, withDefault } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 
 const SECRET_BYTES = 24;
 const MAX_OWNER_BYTES = 255;
@@ -42,8 +52,8 @@ export async function createApiKey(
 ): Promise<ApiKey> {
   const row = newRow("apiKey");
   const token = `${row.id.slice("ak_".length)}_${randomBytes(SECRET_BYTES).toString("base64url")}`;
-  const created = await inTransaction(context, ({ db }) =>
-    db.apiKey.create({
+  const key = await inTransaction(context, async (context) => {
+    const stored = await context.db.apiKey.create({
       data: {
         ...row,
         ...createdTexts(input),
@@ -52,9 +62,10 @@ export async function createApiKey(
         tokenHash: hash(token),
       },
       select: COLUMNS,
-    }),
-  );
-  return { ...toApiKey(created), token };
+    });
+    return created(context, "apiKey", toApiKey(stored));
+  });
+  return { ...key, token };
 }
 
 /** Throws NOT_FOUND. */
@@ -84,19 +95,23 @@ export function updateApiKey(
   input: z.output<typeof apiKeyInputs.update>,
 ): Promise<ApiKey> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "apiKey", id);
     const current = await getApiKey(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
     const data = { ...changed, ...touched() };
-    return toApiKey(await context.db.apiKey.update({ where: { id }, data, select: COLUMNS }));
+    const row = await context.db.apiKey.update({ where: { id }, data, select: COLUMNS });
+    return updated(context, "apiKey", current, toApiKey(row));
   });
 }
 
 /** Revokes the key at once. Throws NOT_FOUND. */
 export function deleteApiKey(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getApiKey(context, id);
+    await lockRow(context, "apiKey", id);
+    const current = await getApiKey(context, id);
     await context.db.apiKey.delete({ where: { id } });
+    deleted(context, "apiKey", current);
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Prisma } from "../database/index.js";
-import { type Context, inOneStatement, inTransaction } from "./context.js";
+import { deleted } from "./change-log.js";
+import { type Context, insertAlone, inTransaction } from "./context.js";
 import type { ResourceKind } from "./ids.js";
 import { onPage, readJsonRows, readTogether, toColumns, toRow, withIds } from "./json-rows.js";
 import type { PageRequest } from "./pages.js";
@@ -153,12 +154,11 @@ export async function insertBackend<Kind extends BackendKind>(
   columns: LeafColumns & { readonly kind: Kind },
 ): Promise<BackendOf<Kind>> {
   const row = { ...NO_COLUMNS, ...columns };
-  await inOneStatement(
-    context,
-    ({ db }) => db.$executeRaw`
-      INSERT INTO backends SELECT * FROM json_populate_record(NULL::backends, ${toColumns(row)}::json)`,
-  );
-  return toBackendOf<Kind>(columns.kind, { ...row, children: [] });
+  const backend = toBackendOf<Kind>(columns.kind, { ...row, children: [] });
+  const insert = Prisma.sql`
+    INSERT INTO backends SELECT * FROM json_populate_record(NULL::backends, ${toColumns(row)}::json)`;
+  await insertAlone(context, RESOURCE_KINDS[columns.kind], backend, insert);
+  return backend;
 }
 
 /** One backend of a kind. Throws NOT_FOUND. */
@@ -179,7 +179,7 @@ export async function lockBackend<Kind extends BackendKind>(
   kind: Kind,
   id: string,
 ): Promise<BackendOf<Kind>> {
-  await lockRow(context, "backend", id);
+  await lockRow(context, RESOURCE_KINDS[kind], id);
   return getBackend(context, kind, id);
 }
 
@@ -206,9 +206,10 @@ export function countBackends({ db }: Context, kind: BackendKind): Promise<numbe
 /** Throws NOT_FOUND, and IN_USE while an edge, a route or another backend uses it. */
 export function deleteBackend(context: Context, kind: BackendKind, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await lockBackend(context, kind, id);
+    const current = await lockBackend(context, kind, id);
     await refuseWhileInUse(context, RESOURCE_KINDS[kind], id, USERS);
     await context.db.backend.delete({ where: { id } });
+    deleted(context, RESOURCE_KINDS[kind], current);
   });
 }
 

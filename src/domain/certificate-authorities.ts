@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { certificateAuthorityPem, readCertificateAuthorityPem } from "./certificates.js";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { invalidRequest } from "./errors.js";
 import { description, metadata } from "./fields.js";
@@ -9,7 +10,16 @@ import {
   httpsEdgesUsingCertificateAuthority,
   tlsEdgesUsingCertificateAuthority,
 } from "./related.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 
 /** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
 export interface CertificateAuthority extends Row {
@@ -39,11 +49,11 @@ export function createCertificateAuthority(
   const { caPem } = input;
   const facts = readCertificateAuthorityPem(caPem);
   if ("problem" in facts) throw invalidRequest([{ path: ["caPem"], message: facts.problem }]);
-  return inTransaction(context, ({ db }) =>
-    db.certificateAuthority.create({
-      data: { ...newRow("certificateAuthority"), ...createdTexts(input), caPem, ...facts },
-    }),
-  );
+  return inTransaction(context, async (context) => {
+    const data = { ...newRow("certificateAuthority"), ...createdTexts(input), caPem, ...facts };
+    const row = await context.db.certificateAuthority.create({ data });
+    return created(context, "certificateAuthority", row);
+  });
 }
 
 /** Throws NOT_FOUND. */
@@ -81,24 +91,26 @@ export function updateCertificateAuthority(
   input: z.output<typeof certificateAuthorityInputs.update>,
 ): Promise<CertificateAuthority> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "certificateAuthority", id);
     const current = await getCertificateAuthority(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    return context.db.certificateAuthority.update({
-      where: { id },
-      data: { ...changed, ...touched() },
-    });
+    const data = { ...changed, ...touched() };
+    const row = await context.db.certificateAuthority.update({ where: { id }, data });
+    return updated(context, "certificateAuthority", current, row);
   });
 }
 
 /** Throws NOT_FOUND, and IN_USE while the mutual TLS of an edge trusts it. */
 export function deleteCertificateAuthority(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getCertificateAuthority(context, id);
+    await lockRow(context, "certificateAuthority", id);
+    const current = await getCertificateAuthority(context, id);
     await refuseWhileInUse(context, "certificateAuthority", id, [
       httpsEdgesUsingCertificateAuthority,
       tlsEdgesUsingCertificateAuthority,
     ]);
     await context.db.certificateAuthority.delete({ where: { id } });
+    deleted(context, "certificateAuthority", current);
   });
 }

@@ -1,7 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Database, TransactionClient } from "../database/index.js";
+import type { ChangeSignal, Database, Prisma, TransactionClient } from "../database/index.js";
+import {
+  type ChangeSet,
+  emptyChangeSet,
+  record,
+  writeChanges,
+  writeWithChanges,
+} from "./change-log.js";
 import { DomainError } from "./errors.js";
+import type { ResourceKind } from "./ids.js";
+import { interruptible } from "./interruption.js";
 import type { Keyring } from "./keyring.js";
+import type { Row } from "./rows.js";
 
 /** Who is asking. `keyId` is null for the bootstrap key of the environment. */
 export interface Actor {
@@ -19,6 +28,8 @@ interface Settings {
 /** What one process has for all requests. */
 export interface Services {
   readonly db: Database | TransactionClient;
+  /** Tells whoever follows the change log, in any process, that it has grown. */
+  readonly changeSignal: ChangeSignal;
   readonly keyring: Keyring;
   readonly settings: Settings;
   /** A key with full rights that is not stored; null when there is none. */
@@ -30,8 +41,12 @@ export interface Services {
 /** All that a service function needs, as an argument, so that it composes inside a transaction. */
 export interface Context extends Services {
   readonly actor: Actor;
+  /** Of the request: stands in the change log and in the request log. */
+  readonly operationId: string;
+  /** What the transaction that `db` is has changed so far. */
+  readonly changeSet?: ChangeSet;
   /** Aborted when nobody waits for the answer any more: no further statement is sent, and no change is kept. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Throws FORBIDDEN unless the caller may change things. */
@@ -41,73 +56,75 @@ export function requireWrite({ actor }: Context): void {
 }
 
 /**
- * Runs a change that is one statement, and atomic by itself. Throws FORBIDDEN for a read-only key. It takes a
- * transaction all the same when the caller may stop waiting: a statement alone could not be taken back.
- */
-export async function inOneStatement<Result>(
-  context: Context,
-  change: (context: Context) => Promise<Result>,
-): Promise<Result> {
-  if (context.signal) return inTransaction(context, change);
-  requireWrite(context);
-  return change(context);
-}
-
-/**
- * Runs `change` in one transaction: all of it is committed, or nothing. Every change of the domain goes
- * through here or through `inOneStatement`, so no service can forget that a key must be allowed to write.
- * Throws FORBIDDEN for a read-only key. Inside another transaction it joins that one.
+ * Runs `change` in one transaction: all of it is committed, or nothing, and what it changes stands in the
+ * change log. Every change of the domain goes through here or through `insertAlone`, so no service can forget
+ * that a key must be allowed to write. Throws FORBIDDEN for a read-only key. Inside another transaction it
+ * joins that one.
  */
 export async function inTransaction<Result>(
   context: Context,
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   requireWrite(context);
-  const { db, signal } = context;
-  if (!("$transaction" in db)) return change(context);
-  return db.$transaction((db) => {
-    const inside = { ...context, db };
-    return signal ? unlessAborted(inside, signal, change) : change(inside);
-  });
+  if (!("$transaction" in context.db)) return change(context);
+  const changeSet = emptyChangeSet();
+  const result = await context.db.$transaction((db) =>
+    interruptible({ ...context, db, changeSet }, async (inside) => {
+      const result = await change(inside);
+      await writeChanges(inside, changeSet);
+      return result;
+    }),
+  );
+  if (changeSet.entries.length > 0) context.changeSignal.announce();
+  return result;
 }
 
-const CANCEL_AGAIN_MS = 100;
-
-/** Inside a transaction: cancels what it is running as soon as `signal` says so, and has it rolled back. */
-async function unlessAborted<Result>(
+/**
+ * Stores `row`, which is new, by the statement `insert` alone: atomic by itself, together with its entry in the
+ * change log, and one round trip to the database. Throws FORBIDDEN for a read-only key. It takes a transaction
+ * all the same when the caller may stop waiting: a statement alone could not be taken back.
+ */
+export async function insertAlone(
   context: Context,
-  signal: AbortSignal,
+  kind: ResourceKind,
+  row: Row,
+  insert: Prisma.Sql,
+): Promise<void> {
+  requireWrite(context);
+  if (context.signal && !context.changeSet) {
+    return inTransaction(context, (inside) => insertAlone(inside, kind, row, insert));
+  }
+  const changeSet = context.changeSet ?? emptyChangeSet();
+  record(changeSet, kind, null, row);
+  if (context.changeSet) {
+    await context.db.$executeRaw`${insert}`;
+    return;
+  }
+  await writeWithChanges(context, insert, changeSet);
+  context.changeSignal.announce();
+}
+
+/**
+ * Runs `change` with all of its checks and takes it back: nothing is stored or logged. Returns what it would
+ * have returned, and throws what it would have thrown.
+ */
+export async function withoutEffect<Result>(
+  context: Context,
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
-  signal.throwIfAborted();
-  const processId = context.cancelStatement && (await connectionOf(context));
-  let running = true;
-  let cancelling = Promise.resolve();
-  const cancel = async () => {
-    // Again and again, since one may hit the moment between two statements.
-    while (running && context.cancelStatement && processId) {
-      await context.cancelStatement(processId);
-      await sleep(CANCEL_AGAIN_MS);
-    }
-  };
-  const onAbort = () => {
-    cancelling = cancel();
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
+  requireWrite(context);
+  if (!("$transaction" in context.db)) throw new Error("A transaction cannot take back a part.");
+  const takenBack = new Error("The change was only tried.");
+  const results: Result[] = [];
   try {
-    signal.throwIfAborted();
-    const result = await change(context);
-    signal.throwIfAborted();
-    return result;
-  } finally {
-    running = false;
-    signal.removeEventListener("abort", onAbort);
-    // The connection goes to another request after this, which must not be cancelled in its place.
-    await cancelling;
+    await context.db.$transaction(async (db) => {
+      const inside = { ...context, db, changeSet: emptyChangeSet() };
+      results.push(await interruptible(inside, change));
+      throw takenBack;
+    });
+  } catch (error) {
+    if (error !== takenBack) throw error;
   }
-}
-
-async function connectionOf({ db }: Context): Promise<number | null> {
-  const [row] = await db.$queryRaw<{ id: number }[]>`SELECT pg_backend_pid() AS id`;
-  return row?.id ?? null;
+  const [result] = results;
+  return result as Result;
 }

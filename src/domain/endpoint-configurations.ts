@@ -1,10 +1,20 @@
 import { z } from "zod";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
 import { addrsUsingEndpointConfiguration } from "./related.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 
 const ENDPOINT_CONFIGURATION_TYPES = ["http", "https", "tcp"] as const;
 type EndpointConfigurationType = (typeof ENDPOINT_CONFIGURATION_TYPES)[number];
@@ -27,13 +37,12 @@ export function createEndpointConfiguration(
   context: Context,
   input: z.output<typeof endpointConfigurationInputs.create>,
 ): Promise<EndpointConfiguration> {
-  return inTransaction(context, async ({ db }) =>
-    toEndpointConfiguration(
-      await db.endpointConfiguration.create({
-        data: { ...newRow("endpointConfiguration"), ...createdTexts(input), type: input.type },
-      }),
-    ),
-  );
+  return inTransaction(context, async (context) => {
+    const { type } = input;
+    const data = { ...newRow("endpointConfiguration"), ...createdTexts(input), type };
+    const row = await context.db.endpointConfiguration.create({ data });
+    return created(context, "endpointConfiguration", toEndpointConfiguration(row));
+  });
 }
 
 /** Throws NOT_FOUND. */
@@ -72,24 +81,24 @@ export function updateEndpointConfiguration(
   input: z.output<typeof endpointConfigurationInputs.update>,
 ): Promise<EndpointConfiguration> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "endpointConfiguration", id);
     const current = await getEndpointConfiguration(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    return toEndpointConfiguration(
-      await context.db.endpointConfiguration.update({
-        where: { id },
-        data: { ...changed, ...touched() },
-      }),
-    );
+    const data = { ...changed, ...touched() };
+    const row = await context.db.endpointConfiguration.update({ where: { id }, data });
+    return updated(context, "endpointConfiguration", current, toEndpointConfiguration(row));
   });
 }
 
 /** Throws NOT_FOUND, and IN_USE while a reserved address has it. */
 export function deleteEndpointConfiguration(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getEndpointConfiguration(context, id);
+    await lockRow(context, "endpointConfiguration", id);
+    const current = await getEndpointConfiguration(context, id);
     await refuseWhileInUse(context, "endpointConfiguration", id, [addrsUsingEndpointConfiguration]);
     await context.db.endpointConfiguration.delete({ where: { id } });
+    deleted(context, "endpointConfiguration", current);
   });
 }
 

@@ -6,6 +6,7 @@ export type ErrorCode =
   | "NOT_FOUND"
   | "CONFLICT"
   | "IN_USE"
+  | "GONE"
   | "UNAVAILABLE";
 
 /**

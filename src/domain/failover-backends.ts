@@ -9,6 +9,7 @@ import {
   toBackendOf,
   WITH_CHILDREN,
 } from "./backends.js";
+import { created, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { description, metadata, uniqueList } from "./fields.js";
@@ -47,7 +48,7 @@ export function createFailoverBackend(
       },
       include: WITH_CHILDREN,
     });
-    return toBackendOf("failover", row);
+    return created(context, "failoverBackend", toBackendOf("failover", row));
   });
 }
 
@@ -93,7 +94,7 @@ export function updateFailoverBackend(
       },
       include: WITH_CHILDREN,
     });
-    return toBackendOf("failover", row);
+    return updated(context, "failoverBackend", current, toBackendOf("failover", row));
   });
 }
 

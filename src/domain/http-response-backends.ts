@@ -10,6 +10,7 @@ import {
   toBackendOf,
   WITH_CHILDREN,
 } from "./backends.js";
+import { updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata, orUnchanged, text, wholeNumber, withDefault } from "./fields.js";
 import { headerMap } from "./modules/headers.js";
@@ -86,7 +87,7 @@ export function updateHttpResponseBackend(
       data: { ...changed, ...touched() },
       include: WITH_CHILDREN,
     });
-    return toBackendOf("http_response", row);
+    return updated(context, "httpResponseBackend", current, toBackendOf("http_response", row));
   });
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prisma } from "../database/index.js";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { DomainError, type Issue, refuse } from "./errors.js";
 import { description, metadata, orUnchanged, requiredText } from "./fields.js";
@@ -101,7 +102,7 @@ export function createHttpsEdgeRoute(
     const row = newRow("httpsEdgeRoute");
     const place = { context, ownerId: row.id };
     const ipRestriction = input.ipRestriction ?? null;
-    const created = await context.db.httpsEdgeRoute.create({
+    const stored = await context.db.httpsEdgeRoute.create({
       data: {
         ...row,
         ...createdTexts(input),
@@ -115,7 +116,7 @@ export function createHttpsEdgeRoute(
       },
       include: ROUTE_LINKS,
     });
-    return toHttpsEdgeRoute(context, created);
+    return created(context, "httpsEdgeRoute", toHttpsEdgeRoute(context, stored));
   });
 }
 
@@ -198,20 +199,22 @@ export function updateHttpsEdgeRoute(
       ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place)),
     };
     if (Object.keys(data).length === 0) return current;
-    const updated = await context.db.httpsEdgeRoute.update({
+    const stored = await context.db.httpsEdgeRoute.update({
       where: { id },
       data: { ...data, ...touched() },
       include: ROUTE_LINKS,
     });
-    return toHttpsEdgeRoute(context, updated);
+    return updated(context, "httpsEdgeRoute", current, toHttpsEdgeRoute(context, stored));
   });
 }
 
 /** Throws NOT_FOUND. */
 export function deleteHttpsEdgeRoute(context: Context, id: string, edgeId?: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await readRow(context, id, edgeId);
+    await lockRow(context, "httpsEdgeRoute", id);
+    const current = await getHttpsEdgeRoute(context, id, edgeId);
     await context.db.httpsEdgeRoute.delete({ where: { id } });
+    deleted(context, "httpsEdgeRoute", current);
   });
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prisma } from "../database/index.js";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { description, list, metadata } from "./fields.js";
@@ -70,7 +71,7 @@ export function createHttpsEdge(
     const row = newRow("httpsEdge");
     const place = { context, ownerId: row.id };
     const mutualTls = input.mutualTls ?? null;
-    const created = await context.db.httpsEdge.create({
+    const stored = await context.db.httpsEdge.create({
       data: {
         ...row,
         ...createdTexts(input),
@@ -81,7 +82,7 @@ export function createHttpsEdge(
       },
       include: EDGE_LINKS,
     });
-    return toHttpsEdge(context, created);
+    return created(context, "httpsEdge", toHttpsEdge(context, stored));
   });
 }
 
@@ -160,20 +161,23 @@ export function updateHttpsEdge(
       ...(await changedDocuments(HTTPS_EDGE_MODULES, input, row, { context, ownerId: id })),
     };
     if (Object.keys(data).length === 0) return current;
-    const updated = await context.db.httpsEdge.update({
+    const stored = await context.db.httpsEdge.update({
       where: { id },
       data: { ...data, ...touched() },
       include: EDGE_LINKS,
     });
-    return toHttpsEdge(context, updated);
+    return updated(context, "httpsEdge", current, toHttpsEdge(context, stored));
   });
 }
 
 /** Deletes the edge and its routes. Throws NOT_FOUND. */
 export function deleteHttpsEdge(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await readRow(context, id);
+    await lockRow(context, "httpsEdge", id);
+    const { routes, ...edge } = await getHttpsEdgeWithRoutes(context, id);
     await context.db.httpsEdge.delete({ where: { id } });
+    for (const route of routes) deleted(context, "httpsEdgeRoute", route);
+    deleted(context, "httpsEdge", edge);
   });
 }
 

@@ -1,24 +1,40 @@
 import { randomBytes } from "node:crypto";
 import KSUID from "ksuid";
 
-/** What each kind of resource is called in a sentence, and the prefix of its ids (specification, section 2). */
+/** What each kind of resource is called in a sentence, the prefix of its ids (specification, section 2), and its table. */
 export const RESOURCES = {
-  apiKey: { prefix: "ak", name: "API key" },
-  failoverBackend: { prefix: "bkdfo", name: "failover backend" },
-  httpResponseBackend: { prefix: "bkdhr", name: "HTTP response backend" },
-  staticBackend: { prefix: "bkdsc", name: "static backend" },
-  tunnelGroupBackend: { prefix: "bkdtg", name: "tunnel group backend" },
-  weightedBackend: { prefix: "bkdwd", name: "weighted backend" },
-  certificateAuthority: { prefix: "ca", name: "certificate authority" },
-  endpointConfiguration: { prefix: "ec", name: "endpoint configuration" },
-  httpsEdge: { prefix: "edghts", name: "HTTPS edge" },
-  httpsEdgeRoute: { prefix: "edghtsrt", name: "HTTPS edge route" },
-  tlsEdge: { prefix: "edgtls", name: "TLS edge" },
-  ipPolicy: { prefix: "ipp", name: "IP policy" },
-  ipPolicyRule: { prefix: "ipr", name: "IP policy rule" },
-  reservedAddr: { prefix: "ra", name: "reserved address" },
-  sshCertificateAuthority: { prefix: "sshca", name: "SSH certificate authority" },
-  sshUserCertificate: { prefix: "sucrt", name: "SSH user certificate" },
+  apiKey: { prefix: "ak", name: "API key", table: "api_keys" },
+  failoverBackend: { prefix: "bkdfo", name: "failover backend", table: "backends" },
+  httpResponseBackend: { prefix: "bkdhr", name: "HTTP response backend", table: "backends" },
+  staticBackend: { prefix: "bkdsc", name: "static backend", table: "backends" },
+  tunnelGroupBackend: { prefix: "bkdtg", name: "tunnel group backend", table: "backends" },
+  weightedBackend: { prefix: "bkdwd", name: "weighted backend", table: "backends" },
+  certificateAuthority: {
+    prefix: "ca",
+    name: "certificate authority",
+    table: "certificate_authorities",
+  },
+  endpointConfiguration: {
+    prefix: "ec",
+    name: "endpoint configuration",
+    table: "endpoint_configurations",
+  },
+  httpsEdge: { prefix: "edghts", name: "HTTPS edge", table: "https_edges" },
+  httpsEdgeRoute: { prefix: "edghtsrt", name: "HTTPS edge route", table: "https_edge_routes" },
+  tlsEdge: { prefix: "edgtls", name: "TLS edge", table: "tls_edges" },
+  ipPolicy: { prefix: "ipp", name: "IP policy", table: "ip_policies" },
+  ipPolicyRule: { prefix: "ipr", name: "IP policy rule", table: "ip_policy_rules" },
+  reservedAddr: { prefix: "ra", name: "reserved address", table: "reserved_addrs" },
+  sshCertificateAuthority: {
+    prefix: "sshca",
+    name: "SSH certificate authority",
+    table: "ssh_certificate_authorities",
+  },
+  sshUserCertificate: {
+    prefix: "sucrt",
+    name: "SSH user certificate",
+    table: "ssh_user_certificates",
+  },
 } as const;
 
 export type ResourceKind = keyof typeof RESOURCES;

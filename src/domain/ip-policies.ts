@@ -1,10 +1,20 @@
 import { z } from "zod";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
 import { routesUsingIpPolicy, tlsEdgesUsingIpPolicy } from "./related.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 
 /** A named set of rules that says which source addresses may reach an endpoint. */
 export interface IpPolicy extends Row {}
@@ -20,11 +30,10 @@ export function createIpPolicy(
   context: Context,
   input: z.output<typeof ipPolicyInputs.create>,
 ): Promise<IpPolicy> {
-  return inTransaction(context, ({ db }) =>
-    db.ipPolicy.create({
-      data: { ...newRow("ipPolicy"), ...createdTexts(input) },
-    }),
-  );
+  return inTransaction(context, async (context) => {
+    const data = { ...newRow("ipPolicy"), ...createdTexts(input) };
+    return created(context, "ipPolicy", await context.db.ipPolicy.create({ data }));
+  });
 }
 
 /** Throws NOT_FOUND. */
@@ -52,18 +61,25 @@ export function updateIpPolicy(
   input: z.output<typeof ipPolicyInputs.update>,
 ): Promise<IpPolicy> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "ipPolicy", id);
     const current = await getIpPolicy(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    return context.db.ipPolicy.update({ where: { id }, data: { ...changed, ...touched() } });
+    const data = { ...changed, ...touched() };
+    const row = await context.db.ipPolicy.update({ where: { id }, data });
+    return updated(context, "ipPolicy", current, row);
   });
 }
 
 /** Deletes the policy and its rules. Throws NOT_FOUND, and IN_USE while an edge or a route checks it. */
 export function deleteIpPolicy(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getIpPolicy(context, id);
+    await lockRow(context, "ipPolicy", id);
+    const current = await getIpPolicy(context, id);
     await refuseWhileInUse(context, "ipPolicy", id, [routesUsingIpPolicy, tlsEdgesUsingIpPolicy]);
+    const rules = await context.db.ipPolicyRule.findMany({ where: { ipPolicyId: id } });
     await context.db.ipPolicy.delete({ where: { id } });
+    for (const rule of rules) deleted(context, "ipPolicyRule", rule);
+    deleted(context, "ipPolicy", current);
   });
 }

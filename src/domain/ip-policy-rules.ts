@@ -1,11 +1,21 @@
 import { z } from "zod";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { DomainError, refuse } from "./errors.js";
 import { description, metadata, orUnchanged } from "./fields.js";
 import { cidr } from "./networks.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { danglingReferences, reference } from "./references.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 import { isDuplicate } from "./storage-errors.js";
 
 const IP_POLICY_RULE_ACTIONS = ["allow", "deny"] as const;
@@ -38,7 +48,8 @@ export function createIpPolicyRule(
     refuse(await danglingReferences(context, input));
     const { cidr, ipPolicyId, action } = input;
     const data = { ...newRow("ipPolicyRule"), ...createdTexts(input), cidr, ipPolicyId, action };
-    return toIpPolicyRule(await unlessDuplicate(cidr, context.db.ipPolicyRule.create({ data })));
+    const row = await unlessDuplicate(cidr, context.db.ipPolicyRule.create({ data }));
+    return created(context, "ipPolicyRule", toIpPolicyRule(row));
   });
 }
 
@@ -78,22 +89,25 @@ export function updateIpPolicyRule(
   input: z.output<typeof ipPolicyRuleInputs.update>,
 ): Promise<IpPolicyRule> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "ipPolicyRule", id);
     const current = await getIpPolicyRule(context, id);
     const { cidr = current.cidr } = input;
     const changed = changes(current, { ...changedTexts(input), cidr });
     if (!changed) return current;
     const data = { ...changed, ...touched() };
-    return toIpPolicyRule(
-      await unlessDuplicate(cidr, context.db.ipPolicyRule.update({ where: { id }, data })),
-    );
+    const write = context.db.ipPolicyRule.update({ where: { id }, data });
+    const row = await unlessDuplicate(cidr, write);
+    return updated(context, "ipPolicyRule", current, toIpPolicyRule(row));
   });
 }
 
 /** Throws NOT_FOUND. */
 export function deleteIpPolicyRule(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getIpPolicyRule(context, id);
+    await lockRow(context, "ipPolicyRule", id);
+    const current = await getIpPolicyRule(context, id);
     await context.db.ipPolicyRule.delete({ where: { id } });
+    deleted(context, "ipPolicyRule", current);
   });
 }
 

@@ -102,21 +102,12 @@ function idsIn(value: unknown): { key?: string | number; id: string }[] {
     .map((id) => ({ key: id, id }));
 }
 
-/** The tables of what can be referred to. */
-const TABLES: Partial<Record<ResourceKind, string>> = {
-  ...Object.fromEntries(BACKENDS.map((kind) => [kind, "backends"])),
-  certificateAuthority: "certificate_authorities",
-  endpointConfiguration: "endpoint_configurations",
-  ipPolicy: "ip_policies",
-  sshCertificateAuthority: "ssh_certificate_authorities",
-};
-
 async function existingIds({ db }: Context, ids: readonly string[]): Promise<Set<string>> {
   const idsByTable = new Map<string, string[]>();
   for (const id of ids) {
     const kind = kindOfId(id);
-    const table = kind && TABLES[kind];
-    if (!table) continue;
+    if (!kind) continue;
+    const { table } = RESOURCES[kind];
     const wanted = idsByTable.get(table) ?? [];
     wanted.push(id);
     idsByTable.set(table, wanted);

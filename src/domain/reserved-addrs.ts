@@ -1,12 +1,22 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { getEndpointConfiguration } from "./endpoint-configurations.js";
 import { DomainError, refuse } from "./errors.js";
 import { description, metadata, withDefault } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { danglingReferences, reference } from "./references.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 
 /** Specification, section 2.3. */
 export const REGIONS = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
@@ -66,7 +76,7 @@ export function createReservedAddr(
         data: { ...data, addr: pick() },
         skipDuplicates: true,
       });
-      if (row) return toReservedAddr(row);
+      if (row) return created(context, "reservedAddr", toReservedAddr(row));
     }
     throw new DomainError("CONFLICT", `No free address was found in the region ${input.region}.`);
   });
@@ -108,13 +118,15 @@ export function updateReservedAddr(
   input: z.output<typeof reservedAddrInputs.update>,
 ): Promise<ReservedAddr> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "reservedAddr", id);
     const current = await getReservedAddr(context, id);
     await checkEndpointConfiguration(context, input);
     const { endpointConfigurationId } = input;
     const changed = changes(current, { ...changedTexts(input), endpointConfigurationId });
     if (!changed) return current;
     const data = { ...changed, ...touched() };
-    return toReservedAddr(await context.db.reservedAddr.update({ where: { id }, data }));
+    const row = await context.db.reservedAddr.update({ where: { id }, data });
+    return updated(context, "reservedAddr", current, toReservedAddr(row));
   });
 }
 
@@ -126,8 +138,10 @@ export async function detachEndpointConfiguration(context: Context, id: string):
 /** Throws NOT_FOUND. */
 export function deleteReservedAddr(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getReservedAddr(context, id);
+    await lockRow(context, "reservedAddr", id);
+    const current = await getReservedAddr(context, id);
     await context.db.reservedAddr.delete({ where: { id } });
+    deleted(context, "reservedAddr", current);
   });
 }
 

@@ -75,19 +75,8 @@ export async function findOne<Found>(
   throw new DomainError("NOT_FOUND", `There is no ${name} "${id.slice(0, 100)}".${hint}`);
 }
 
-const LOCKABLE = {
-  backend: "backends",
-  httpsEdge: "https_edges",
-  httpsEdgeRoute: "https_edge_routes",
-  tlsEdge: "tls_edges",
-} as const;
-
 /** Holds the row until the transaction ends, so that what is read of it and around it stays true. */
-export async function lockRow(
-  { db }: Context,
-  table: keyof typeof LOCKABLE,
-  id: string,
-): Promise<void> {
-  const name = Prisma.raw(`"${LOCKABLE[table]}"`);
-  await db.$queryRaw`SELECT 1 FROM ${name} WHERE "id" = ${id} FOR UPDATE`;
+export async function lockRow({ db }: Context, kind: ResourceKind, id: string): Promise<void> {
+  const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
+  await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR UPDATE`;
 }

@@ -1,10 +1,20 @@
 import { z } from "zod";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction, requireWrite } from "./context.js";
 import { description, metadata, orNull, withDefault } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
 import { certificatesOfSshAuthority } from "./related.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
 import { encodeRevocationList } from "./ssh/revocation-lists.js";
 
@@ -63,9 +73,10 @@ export async function createSshCertificateAuthority(
   const row = newRow("sshCertificateAuthority");
   const sealedPrivateKey = context.keyring.seal(privateKeyPem, sealPurpose(row.id));
   const data = { ...row, ...createdTexts(input), publicKey, keyType, sealedPrivateKey };
-  return inTransaction(context, async ({ db }) =>
-    toAuthority(await db.sshCertificateAuthority.create({ data, omit })),
-  );
+  return inTransaction(context, async (context) => {
+    const stored = await context.db.sshCertificateAuthority.create({ data, omit });
+    return created(context, "sshCertificateAuthority", toAuthority(stored));
+  });
 }
 
 /** Throws NOT_FOUND. */
@@ -104,21 +115,25 @@ export function updateSshCertificateAuthority(
   input: z.output<typeof sshCertificateAuthorityInputs.update>,
 ): Promise<SshCertificateAuthority> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "sshCertificateAuthority", id);
     const current = await getSshCertificateAuthority(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
     const data = { ...changed, ...touched() };
     const where = { id };
-    return toAuthority(await context.db.sshCertificateAuthority.update({ where, data, omit }));
+    const row = await context.db.sshCertificateAuthority.update({ where, data, omit });
+    return updated(context, "sshCertificateAuthority", current, toAuthority(row));
   });
 }
 
 /** Throws NOT_FOUND, and IN_USE while it has certificates. */
 export function deleteSshCertificateAuthority(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getSshCertificateAuthority(context, id);
+    await lockRow(context, "sshCertificateAuthority", id);
+    const current = await getSshCertificateAuthority(context, id);
     await refuseWhileInUse(context, "sshCertificateAuthority", id, [certificatesOfSshAuthority]);
     await context.db.sshCertificateAuthority.delete({ where: { id } });
+    deleted(context, "sshCertificateAuthority", current);
   });
 }
 

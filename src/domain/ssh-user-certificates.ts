@@ -1,10 +1,20 @@
 import { z } from "zod";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { type Issue, refuse } from "./errors.js";
 import { description, metadata, orNull, timestamp, userMap } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { danglingReferences, reference } from "./references.js";
-import { changedTexts, changes, createdTexts, findOne, newRow, type Row, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  findOne,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./rows.js";
 import { newSerial, signUserCertificate } from "./ssh/certificates.js";
 import { SshInputError } from "./ssh/errors.js";
 import { parsePublicKey } from "./ssh/public-keys.js";
@@ -147,7 +157,7 @@ export function createSshUserCertificate(
       validAfter: validity.after,
       validBefore: validity.until,
     });
-    const created = await context.db.sshUserCertificate.create({
+    const stored = await context.db.sshUserCertificate.create({
       data: {
         ...row,
         ...createdTexts(input),
@@ -161,7 +171,7 @@ export function createSshUserCertificate(
       },
       omit,
     });
-    return toCertificate(created);
+    return created(context, "sshUserCertificate", toCertificate(stored));
   });
 }
 
@@ -201,12 +211,13 @@ export function updateSshUserCertificate(
   input: z.output<typeof sshUserCertificateInputs.update>,
 ): Promise<SshUserCertificate> {
   return inTransaction(context, async (context) => {
+    await lockRow(context, "sshUserCertificate", id);
     const current = await getSshUserCertificate(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
     const data = { ...changed, ...touched() };
-    const updated = await context.db.sshUserCertificate.update({ where: { id }, data, omit });
-    return toCertificate(updated);
+    const stored = await context.db.sshUserCertificate.update({ where: { id }, data, omit });
+    return updated(context, "sshUserCertificate", current, toCertificate(stored));
   });
 }
 
@@ -216,9 +227,11 @@ export function updateSshUserCertificate(
  */
 export function deleteSshUserCertificate(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await getSshUserCertificate(context, id);
+    await lockRow(context, "sshUserCertificate", id);
+    const current = await getSshUserCertificate(context, id);
     const { serial, validUntil, sshCertificateAuthorityId } =
       await context.db.sshUserCertificate.delete({ where: { id } });
+    deleted(context, "sshUserCertificate", current);
     const revokedAt = new Date();
     await context.db.revokedSshCertificate.deleteMany({
       where: { sshCertificateAuthorityId, validUntil: { lte: revokedAt } },

@@ -10,6 +10,7 @@ import {
   toBackendOf,
   WITH_CHILDREN,
 } from "./backends.js";
+import { updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata, orUnchanged, withDefault } from "./fields.js";
 import { hostport } from "./networks.js";
@@ -78,7 +79,7 @@ export function updateStaticBackend(
       data: { ...columns, ...(tls && { tlsEnabled: tls.enabled }), ...touched() },
       include: WITH_CHILDREN,
     });
-    return toBackendOf("static", row);
+    return updated(context, "staticBackend", current, toBackendOf("static", row));
   });
 }
 

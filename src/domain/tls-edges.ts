@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prisma } from "../database/index.js";
+import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { type Issue, refuse } from "./errors.js";
 import { description, list, metadata } from "./fields.js";
@@ -73,7 +74,7 @@ export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> 
     const place = { context, ownerId: row.id };
     const ipRestriction = input.ipRestriction ?? null;
     const mutualTls = input.mutualTls ?? null;
-    const created = await context.db.tlsEdge.create({
+    const stored = await context.db.tlsEdge.create({
       data: {
         ...row,
         ...createdTexts(input),
@@ -87,7 +88,7 @@ export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> 
       },
       include: LINKS,
     });
-    return toTlsEdge(context, created);
+    return created(context, "tlsEdge", toTlsEdge(context, stored));
   });
 }
 
@@ -151,20 +152,22 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
       ...(await changedDocuments(TLS_EDGE_MODULES, input, row, { context, ownerId: id })),
     };
     if (Object.keys(data).length === 0) return current;
-    const updated = await context.db.tlsEdge.update({
+    const stored = await context.db.tlsEdge.update({
       where: { id },
       data: { ...data, ...touched() },
       include: LINKS,
     });
-    return toTlsEdge(context, updated);
+    return updated(context, "tlsEdge", current, toTlsEdge(context, stored));
   });
 }
 
 /** Throws NOT_FOUND. */
 export function deleteTlsEdge(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
-    await readRow(context, id);
+    await lockRow(context, "tlsEdge", id);
+    const current = await getTlsEdge(context, id);
     await context.db.tlsEdge.delete({ where: { id } });
+    deleted(context, "tlsEdge", current);
   });
 }
 

@@ -10,6 +10,7 @@ import {
   toBackendOf,
   WITH_CHILDREN,
 } from "./backends.js";
+import { updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata, text, userMap } from "./fields.js";
 import type { PageRequest } from "./pages.js";
@@ -87,7 +88,7 @@ export function updateTunnelGroupBackend(
       data: { ...changed, ...touched() },
       include: WITH_CHILDREN,
     });
-    return toBackendOf("tunnel_group", row);
+    return updated(context, "tunnelGroupBackend", current, toBackendOf("tunnel_group", row));
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type WeightedBackend,
   WITH_CHILDREN,
 } from "./backends.js";
+import { created, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { MAX_CHILDREN } from "./failover-backends.js";
@@ -58,7 +59,7 @@ export function createWeightedBackend(
       },
       include: WITH_CHILDREN,
     });
-    return toBackendOf("weighted", row);
+    return created(context, "weightedBackend", toBackendOf("weighted", row));
   });
 }
 
@@ -104,7 +105,7 @@ export function updateWeightedBackend(
       },
       include: WITH_CHILDREN,
     });
-    return toBackendOf("weighted", row);
+    return updated(context, "weightedBackend", current, toBackendOf("weighted", row));
   });
 }
 

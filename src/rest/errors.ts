@@ -34,6 +34,7 @@ const ANSWERS = {
   METHOD_NOT_ALLOWED: { status: 405, code: "ERR_METHOD_NOT_ALLOWED" },
   CONFLICT: { status: 409, code: "ERR_CONFLICT" },
   IN_USE: { status: 409, code: "ERR_IN_USE" },
+  GONE: { status: 410, code: "ERR_GONE" },
   BODY_TOO_LARGE: { status: 413, code: "ERR_BODY_TOO_LARGE" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, code: "ERR_UNSUPPORTED_MEDIA_TYPE" },
   INTERNAL: { status: 500, code: "ERR_INTERNAL" },

@@ -37,6 +37,7 @@ export function createRest(services: Services, options: RestOptions) {
       const context = {
         ...services,
         actor: await options.authenticate(c.req.header("authorization")),
+        operationId: c.env.trace.operationId,
       };
       c.env.trace.keyId = context.actor.keyId;
       try {

@@ -20,7 +20,7 @@ const ApiKeyScope = builder.enumType("ApiKeyScope", {
   } as const,
 });
 
-const ApiKeyType = builder.objectRef<ApiKey>("ApiKey").implement({
+export const ApiKeyType = builder.objectRef<ApiKey>("ApiKey").implement({
   description: "A credential of this API, sent in the header `Authorization: Bearer <token>`.",
   interfaces: [Node],
   fields: (t) => ({

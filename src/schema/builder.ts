@@ -12,6 +12,15 @@ import type { Loaders } from "./loaders.js";
 /** What every resolver has: the domain's context, so that it is passed on as it is, and the request's loaders. */
 export interface GraphqlContext extends Context {
   readonly loaders: Loaders;
+  readonly events: EventStream;
+  /** Throws UNAUTHENTICATED when the key of the request was revoked meanwhile. */
+  authenticateAgain(): Promise<unknown>;
+}
+
+/** How far a subscription has come. */
+export interface EventStream {
+  /** The id of the last event sent; before the first, what the header Last-Event-ID says. */
+  lastId: string | null;
 }
 
 export const builder = new SchemaBuilder<{
@@ -21,6 +30,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     UInt32: { Input: number; Output: number };
     DateTime: { Input: string; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
   };
 }>({
   plugins: [ValidationPlugin],
@@ -41,6 +51,13 @@ builder.queryType({ description: "Everything that can be read." });
 builder.mutationType({
   description:
     "Everything that can be changed. Each mutation is one transaction: all of it happens, or nothing.",
+});
+
+builder.subscriptionType({ description: "Everything that can be followed, over SSE." });
+
+builder.scalarType("JSON", {
+  description: "Any JSON value.",
+  serialize: (value) => value,
 });
 
 builder.scalarType("UInt32", {

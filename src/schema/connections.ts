@@ -22,10 +22,10 @@ const PageInfo = builder.objectRef<Connection<{ id: string }>>("PageInfo").imple
   description: "Where a page stands in its list.",
   fields: (t) => ({
     hasNextPage: t.exposeBoolean("hasNextPage", {
-      description: "Whether older resources follow this page.",
+      description: "Whether the list goes on after this page.",
     }),
     hasPreviousPage: t.exposeBoolean("hasPreviousPage", {
-      description: "Whether newer resources precede this page.",
+      description: "Whether there is something before this page.",
     }),
     startCursor: t.string({
       nullable: true,
@@ -45,6 +45,7 @@ export function connectionOf<Item extends { id: string }>(
   type: ObjectRef<Types, Item> | InterfaceRef<Types, Item>,
   name: string,
   plural: string,
+  order = "newest first",
 ) {
   // To Pothos a field's type and its value are tied by the very type; here it is a parameter.
   const node = type as ObjectRef<Types, { id: string }>;
@@ -59,7 +60,7 @@ export function connectionOf<Item extends { id: string }>(
     }),
   });
   return builder.objectRef<Connection<Item>>(`${name}Connection`).implement({
-    description: `A page of ${plural}, newest first.`,
+    description: `A page of ${plural}, ${order}.`,
     fields: (t) => ({
       edges: t.field({
         type: [Edge],

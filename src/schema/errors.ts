@@ -33,6 +33,7 @@ export const ANSWERS = {
   NOT_FOUND: { status: 200 },
   CONFLICT: { status: 200 },
   IN_USE: { status: 200 },
+  GONE: { status: 200 },
   UNAVAILABLE: { status: 503 },
   BAD_REQUEST: { status: 400 },
   GRAPHQL_PARSE_FAILED: { status: 400, unlessJson: true },

@@ -1,6 +1,7 @@
 import "./api-keys.js";
 import "./backends.js";
 import "./certificate-authorities.js";
+import "./changes.js";
 import "./endpoint-configurations.js";
 import "./failover-backends.js";
 import "./http-response-backends.js";

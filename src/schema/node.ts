@@ -45,7 +45,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "Any resource, by its id alone; null when there is none.",
     args: { id: t.arg.id({ required: true, description: "The id of a resource of any kind." }) },
-    resolve: (_, { id }, context) => read(context, id),
+    resolve: (_, { id }, context) => readNode(context, id),
   }),
   nodes: t.field({
     type: [Node],
@@ -56,12 +56,13 @@ builder.queryFields((t) => ({
     },
     resolve: (_, args, context) => {
       const { ids } = parse(idsRule, args);
-      return Promise.all(ids.map((id) => read(context, id)));
+      return Promise.all(ids.map((id) => readNode(context, id)));
     },
   }),
 }));
 
-async function read(context: GraphqlContext, id: string): Promise<Row | null> {
+/** A resource of any kind; null when there is none, or when `id` is no id of a resource. */
+export async function readNode(context: GraphqlContext, id: string): Promise<Row | null> {
   const kind = kindOfId(id);
   return kind && load(context, READERS[kind], id);
 }

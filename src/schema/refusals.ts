@@ -1,4 +1,4 @@
-import type { GraphQLError } from "graphql";
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from "graphql";
 import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import { DomainError } from "../domain/errors.js";
 import { withDanglingReferences } from "../domain/references.js";
@@ -16,15 +16,30 @@ export function refusals(): Plugin<TracedContext> {
       const { contextValue } = args;
       return {
         async onExecuteDone({ result, setResult }) {
-          if (isAsyncIterable(result) || !result.errors) return;
-          const errors = await Promise.all(
-            result.errors.map((error) => completed(contextValue, error)),
-          );
-          setResult({ ...result, errors });
+          if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
         },
       };
     },
+    onSubscribe({ args: { contextValue }, subscribeFn, setSubscribeFn }) {
+      setSubscribeFn(async (args: ExecutionArgs) => {
+        const result = await subscribeFn(args);
+        return isAsyncIterable(result) ? result : coded(contextValue, result);
+      });
+      return {
+        onSubscribeResult: () => ({
+          async onNext({ result, setResult }) {
+            if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
+          },
+        }),
+      };
+    },
   };
+}
+
+async function coded(context: TracedContext, result: ExecutionResult): Promise<ExecutionResult> {
+  if (!result.errors) return result;
+  const errors = await Promise.all(result.errors.map((error) => completed(context, error)));
+  return { ...result, errors };
 }
 
 async function completed(context: TracedContext, error: GraphQLError): Promise<GraphQLError> {

@@ -27,13 +27,22 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function jsonRequests(
   settings: GraphqlSettings,
 ): Plugin<Record<string, unknown>, ServerContext> {
+  const batches = new WeakSet<Request>();
   return {
     onRequestParse({ request, serverContext, setRequestParser }) {
       checkMethod(request.method);
       checkAccept(request.headers.get("accept"));
-      setRequestParser(async () =>
-        request.method === "GET" ? fromQuery(request.url) : fromBody(serverContext.req, settings),
-      );
+      setRequestParser(async () => {
+        if (request.method === "GET") return fromQuery(request.url);
+        const asked = await fromBody(serverContext.req, settings);
+        if (Array.isArray(asked)) batches.add(request);
+        return asked;
+      });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      if (!batches.has(args.contextValue.request)) return;
+      const message = "A subscription is sent alone: its answer goes on, and that of a batch ends.";
+      setResultAndStopExecution({ errors: [refusal("BAD_REQUEST", message)] });
     },
     onResultProcess({ result, resultProcessor, setResultProcessor }) {
       // A result that streams for one who takes none, and the refusal of what one does take.

@@ -7,6 +7,7 @@ import type { Services } from "../domain/context.js";
 import { newOperationId } from "../domain/ids.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
+import { type EventStreamContext, eventIds } from "./event-stream.js";
 import { schema } from "./index.js";
 import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
@@ -20,7 +21,7 @@ export type { GraphqlSettings } from "./settings.js";
 
 const MAX_CACHED_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
-interface ServerContext {
+interface ServerContext extends EventStreamContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly trace: Trace;
@@ -56,10 +57,12 @@ export function createGraphql(
       errorCache: cacheBoundedInBytes<Error>(),
     },
     maskedErrors: { isDev: false, maskError: (error) => translate(error, report) },
-    context: async ({ req, trace }) => {
-      const actor = await authenticate(req.headers.authorization);
+    context: async ({ req, trace, events }) => {
+      const authenticateAgain = () => authenticate(req.headers.authorization);
+      const actor = await authenticateAgain();
       trace.keyId = actor.keyId;
-      return { ...services, actor, loaders: new Map() };
+      const { operationId } = trace;
+      return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
     plugins: [
       jsonRequests(settings),
@@ -68,6 +71,7 @@ export function createGraphql(
       costLimit(settings),
       deadline(settings),
       refusals(),
+      eventIds(),
     ],
   });
 }

@@ -7,6 +7,7 @@ import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase, startEmbedded } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
 import type { Context, Services } from "../../src/domain/context.js";
+import { newOperationId } from "../../src/domain/ids.js";
 import { createKeyring } from "../../src/domain/keyring.js";
 import type { GraphqlSettings } from "../../src/schema/server.js";
 
@@ -47,6 +48,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   );
   const services: Services = {
     db: database.client,
+    changeSignal: database.changeSignal,
     keyring: createKeyring([randomBytes(32)]),
     settings: {
       baseDomain: options.baseDomain ?? "edgeplane.test",
@@ -55,7 +57,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     bootstrapKey: options.bootstrapKey ?? null,
     cancelStatement: database.cancelStatement,
   };
-  const context: Context = { ...services, actor: { keyId: null, scope: "write" } };
+  const context: Context = {
+    ...services,
+    actor: { keyId: null, scope: "write" },
+    operationId: newOperationId(),
+  };
   const [writeKey, readKey] = await Promise.all([
     createApiKey(context, { scope: "write" }),
     createApiKey(context, { scope: "read" }),
@@ -100,7 +106,7 @@ interface FreshDatabase {
   stop(): Promise<void>;
 }
 
-async function freshDatabase(): Promise<FreshDatabase> {
+export async function freshDatabase(): Promise<FreshDatabase> {
   const url = process.env.TEST_DATABASE_URL;
   if (!url) return startEmbedded();
   const name = `edgeplane_test_${randomBytes(6).toString("hex")}`;

@@ -16,6 +16,10 @@ export function place(scope: Actor["scope"] = "write", ownerId = "edghtsrt_1"): 
       get db(): never {
         throw new Error("A module does not use the database.");
       },
+      get changeSignal(): never {
+        throw new Error("A module changes nothing by itself.");
+      },
+      operationId: "op_1",
       bootstrapKey: null,
       cancelStatement: null,
       keyring,

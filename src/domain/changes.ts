@@ -1,0 +1,285 @@
+import { setTimeout as delay } from "node:timers/promises";
+import DataLoader from "dataloader";
+import { Prisma } from "../database/index.js";
+import type { ChangeAction } from "./change-log.js";
+import type { Context } from "./context.js";
+import type { Difference } from "./differences.js";
+import { DomainError, refuse } from "./errors.js";
+import type { ResourceKind } from "./ids.js";
+import { readJsonRows } from "./json-rows.js";
+import type { PageRequest } from "./pages.js";
+
+/** One entry of the change log. */
+export interface Change {
+  /** Its place in the log, and the cursor to go on from. */
+  readonly id: string;
+  readonly at: Date;
+  /** Of the request that made the change: the same as in its `Operation-Id` header and log line. */
+  readonly operationId: string;
+  /** The API key that made the change; null for the bootstrap key. */
+  readonly actorId: string | null;
+  readonly kind: ResourceKind;
+  readonly resourceId: string;
+  readonly action: ChangeAction;
+  /** The version of the resource after the change, or the last one of a deleted resource. */
+  readonly version: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Which changes; absent, null and an empty list mean all. */
+export interface ChangeFilter {
+  readonly kinds?: readonly ResourceKind[] | null | undefined;
+  readonly ids?: readonly string[] | null | undefined;
+}
+
+/** Where in the log: see `logStatements` for the order. */
+interface Position {
+  readonly horizon: string;
+  readonly id: string;
+}
+
+/** How often to look whether transactions that run beside an entry have ended. */
+const SETTLE_MS = 20;
+
+const BEGINNING: Position = { horizon: "0", id: "0" };
+
+/** Only what no running transaction can still write before. */
+const SETTLED = Prisma.sql`horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+const COLUMNS = Prisma.sql`
+  id::text, horizon::text, at, operation_id, actor_id, kind, resource_id, action, version, differences`;
+
+/**
+ * A page of the log, oldest first, with all that was committed before the call. Throws INVALID_REQUEST for a
+ * cursor that is none of the log.
+ */
+export async function listChanges(
+  context: Context,
+  { limit, after, before, fromEnd }: PageRequest,
+  filter: ChangeFilter,
+): Promise<Change[]> {
+  const conditions = [SETTLED, ...conditionsOf(filter)];
+  if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${placed(after, "after")}`);
+  if (before !== undefined) conditions.push(Prisma.sql`${PLACE} < ${placed(before, "before")}`);
+  const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
+  await settled(context);
+  const rows = await readJsonRows(
+    context,
+    Prisma.sql`
+      SELECT ${COLUMNS} FROM changes WHERE ${Prisma.join(conditions, " AND ")}
+      ORDER BY horizon ${direction}, id ${direction} LIMIT ${limit}`,
+  );
+  return rows.map(toChange);
+}
+
+export async function countChanges(context: Context, filter: ChangeFilter): Promise<number> {
+  const conditions = Prisma.join([SETTLED, ...conditionsOf(filter)], " AND ");
+  await settled(context);
+  const [row] = await context.db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::integer AS count FROM changes WHERE ${conditions}`;
+  return row?.count ?? 0;
+}
+
+/** How long reading waits for transactions that began before the newest entry was written. */
+const SETTLE_LIMIT_MS = 2_000;
+
+/** Resolves once everything that is committed now is settled, or will not be soon. */
+async function settled({ db }: Context): Promise<void> {
+  const [newest] = await db.$queryRaw<Position[]>`
+    SELECT horizon::text, id::text FROM changes ORDER BY horizon DESC, id DESC LIMIT 1`;
+  if (!newest) return;
+  const { horizon } = newest;
+  for (let waited = 0; waited < SETTLE_LIMIT_MS; waited += SETTLE_MS) {
+    const [now] = await db.$queryRaw<{ settled: boolean }[]>`
+      SELECT ${horizon}::bigint < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled`;
+    if (now?.settled) return;
+    await delay(SETTLE_MS);
+  }
+}
+
+/** Entries that one reading takes from the log while following it. */
+const BATCH = 100;
+/** How long a follower waits for a signal before it looks by itself: a signal may be lost. */
+const LOOK_EVERY_MS = 2_000;
+
+/**
+ * The changes that `filter` lets through, as they are committed, in the order of the log: from the one after
+ * `after` on, or without it from now on. Ends when the process stops. Throws INVALID_REQUEST when `after` is no
+ * cursor of the log, and GONE when the log no longer reaches back to it.
+ */
+export async function followChanges(
+  context: Context,
+  filter: ChangeFilter,
+  after: string | null,
+): Promise<AsyncGenerator<Change, void>> {
+  const start = await (after === null ? lastPosition(context) : heldPosition(context, after));
+  return changesAfter(context, filter, start);
+}
+
+async function* changesAfter(
+  context: Context,
+  filter: ChangeFilter,
+  start: Position,
+): AsyncGenerator<Change, void> {
+  const { changeSignal } = context;
+  let position = start;
+  while (!changeSignal.closed) {
+    const signal = changeSignal.next(LOOK_EVERY_MS);
+    const { changes, unsettled } = await readNext(context, position);
+    for (const change of changes) {
+      position = positionOf(change.id) ?? position;
+      if (passes(filter, change)) yield change;
+    }
+    if (changes.length === BATCH) continue;
+    await (unsettled ? changeSignal.next(SETTLE_MS) : signal);
+  }
+}
+
+interface Reading {
+  readonly changes: readonly Change[];
+  /** There are more, which have to wait for transactions that began before. */
+  readonly unsettled: boolean;
+}
+
+const readersByDatabase = new WeakMap<object, DataLoader<Position, Reading, string>>();
+
+/** The next entries after `position`. Followers at the same place, as most are, share one reading. */
+function readNext(context: Context, position: Position): Promise<Reading> {
+  const reader =
+    readersByDatabase.get(context.db) ??
+    new DataLoader<Position, Reading, string>(
+      (positions) => {
+        reader.clearAll();
+        return Promise.all(positions.map((position) => readAfter(context, position)));
+      },
+      {
+        cacheKeyFn: (position) => idOf(position),
+        batchScheduleFn: (dispatch) => setImmediate(dispatch),
+      },
+    );
+  readersByDatabase.set(context.db, reader);
+  return reader.load(position);
+}
+
+async function readAfter(context: Context, position: Position): Promise<Reading> {
+  const rows = await readJsonRows(
+    context,
+    Prisma.sql`
+      SELECT ${COLUMNS}, ${SETTLED} AS settled FROM changes WHERE ${PLACE} > ${rowOf(position)}
+      ORDER BY horizon, id LIMIT ${BATCH}`,
+  );
+  const settled = rows.filter((row) => row.settled === true);
+  return { changes: settled.map(toChange), unsettled: settled.length < rows.length };
+}
+
+/** The end of the log as it stands. */
+async function lastPosition({ db }: Context): Promise<Position> {
+  const [last] = await db.$queryRaw<Position[]>`
+    SELECT horizon::text, id::text FROM changes WHERE ${SETTLED}
+    ORDER BY horizon DESC, id DESC LIMIT 1`;
+  return last ?? BEGINNING;
+}
+
+/** The place of `cursor`, which the log must still hold, else what followed it may be gone too. */
+async function heldPosition({ db }: Context, cursor: string): Promise<Position> {
+  const place = placed(cursor, "after");
+  const [found] = await db.$queryRaw<Position[]>`
+    SELECT horizon::text, id::text FROM changes WHERE ${PLACE} = ${place}`;
+  if (found) return found;
+  throw new DomainError(
+    "GONE",
+    "The change log no longer reaches back to this cursor. Read the resources anew, and follow the log from now on.",
+    [{ path: ["after"], message: "is older than the change log" }],
+  );
+}
+
+/** Entries that one statement deletes. */
+const PRUNE_BATCH = 5_000;
+
+/** Deletes the entries from before `time`; returns how many. */
+export async function pruneChanges({ db }: Pick<Context, "db">, time: Date): Promise<number> {
+  for (let pruned = 0; ; ) {
+    const count = await db.$executeRaw`
+      DELETE FROM changes WHERE ${PLACE} IN (
+        SELECT horizon, id FROM (
+          SELECT horizon, id, at FROM changes ORDER BY horizon, id LIMIT ${PRUNE_BATCH}
+        ) AS oldest WHERE at < ${time}
+      )`;
+    pruned += count;
+    if (count < PRUNE_BATCH) return pruned;
+  }
+}
+
+const PLACE = Prisma.sql`(horizon, id)`;
+
+function rowOf({ horizon, id }: Position): Prisma.Sql {
+  return Prisma.sql`(${horizon}::bigint, ${id}::bigint)`;
+}
+
+function placed(cursor: string, argument: string): Prisma.Sql {
+  const position = positionOf(cursor);
+  if (!position) {
+    refuse([{ path: [argument], message: "is not a cursor of the change log" }]);
+    return Prisma.empty;
+  }
+  return rowOf(position);
+}
+
+function conditionsOf({ kinds, ids }: ChangeFilter): Prisma.Sql[] {
+  return [
+    ...(kinds?.length ? [Prisma.sql`kind = ANY(${[...kinds]}::text[])`] : []),
+    ...(ids?.length ? [Prisma.sql`resource_id = ANY(${[...ids]}::text[])`] : []),
+  ];
+}
+
+function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boolean {
+  return (!kinds?.length || kinds.includes(kind)) && (!ids?.length || ids.includes(resourceId));
+}
+
+/** Both numbers in base 36, so that a cursor looks like any other id. */
+function idOf({ horizon, id }: Position): string {
+  return `chg_${BigInt(horizon).toString(36)}Z${BigInt(id).toString(36)}`;
+}
+
+const CURSOR = /^chg_([0-9a-z]{1,12})Z([0-9a-z]{1,12})$/;
+
+function positionOf(cursor: string): Position | null {
+  const [, horizon, id] = CURSOR.exec(cursor) ?? [];
+  if (horizon === undefined || id === undefined) return null;
+  return { horizon: fromBase36(horizon), id: fromBase36(id) };
+}
+
+function fromBase36(digits: string): string {
+  let value = 0n;
+  for (const digit of digits) value = value * 36n + BigInt(Number.parseInt(digit, 36));
+  return value.toString();
+}
+
+interface ChangeColumns {
+  readonly id: string;
+  readonly horizon: string;
+  readonly at: string;
+  readonly operation_id: string;
+  readonly actor_id: string | null;
+  readonly kind: ResourceKind;
+  readonly resource_id: string;
+  readonly action: ChangeAction;
+  readonly version: number;
+  readonly differences: readonly Difference[];
+}
+
+function toChange(columns: Readonly<Record<string, unknown>>): Change {
+  // The very columns of `COLUMNS`, as `writeChanges` stores them.
+  const row = columns as unknown as ChangeColumns;
+  return {
+    id: idOf(row),
+    at: new Date(row.at),
+    operationId: row.operation_id,
+    actorId: row.actor_id,
+    kind: row.kind,
+    resourceId: row.resource_id,
+    action: row.action,
+    version: row.version,
+    differences: row.differences,
+  };
+}

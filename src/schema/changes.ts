@@ -1,0 +1,198 @@
+import { z } from "zod";
+import { apiKeysById } from "../domain/api-keys.js";
+import {
+  type Change,
+  type ChangeFilter,
+  countChanges,
+  followChanges,
+  listChanges,
+} from "../domain/changes.js";
+import type { Difference } from "../domain/differences.js";
+import { list, parse } from "../domain/fields.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "../domain/ids.js";
+import { ApiKeyType } from "./api-keys.js";
+import { builder, type GraphqlContext, Node } from "./builder.js";
+import { connectionOf, pageArguments, pageOf, type Types } from "./connections.js";
+import { load } from "./loaders.js";
+import { readNode } from "./node.js";
+
+const RESOURCE_KINDS = Object.keys(RESOURCES) as ResourceKind[];
+
+export const ResourceType = builder.enumType("ResourceType", {
+  description: "The kinds of resources.",
+  values: Object.fromEntries(
+    RESOURCE_KINDS.map((kind) => {
+      const { name, prefix } = RESOURCES[kind];
+      const value = { value: kind, description: `Of kind ${name}: ids start with \`${prefix}_\`.` };
+      return [kind.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), value];
+    }),
+  ),
+});
+
+const ChangeActionType = builder.enumType("ChangeAction", {
+  description: "What happened to a resource.",
+  values: {
+    CREATED: { value: "created", description: "It was created." },
+    UPDATED: { value: "updated", description: "At least one of its fields changed." },
+    DELETED: { value: "deleted", description: "It was deleted." },
+  } as const,
+});
+
+export const DifferenceType = builder.objectRef<Difference>("Difference").implement({
+  description: "One field in which two states of a resource differ.",
+  fields: (t) => ({
+    path: t.stringList({
+      description: "Leads to the field, such as `oauth`, `provider`, `github`, `clientId`.",
+      resolve: ({ path }) => [...path],
+    }),
+    before: t.expose("before", {
+      type: "JSON",
+      nullable: true,
+      description: "The value before; null where it was not set, `[secret]` in place of a secret.",
+    }),
+    after: t.expose("after", {
+      type: "JSON",
+      nullable: true,
+      description: "The value after; null where it is not set, `[secret]` in place of a secret.",
+    }),
+  }),
+});
+
+const ChangeType = builder.objectRef<Change>("Change").implement({
+  description: "One entry of the change log: what changed, when, and by whom.",
+  fields: (t) => ({
+    id: t.exposeID("id", {
+      description:
+        "Its place in the log. The cursor for `after`, over which a subscription goes on without a gap.",
+    }),
+    action: t.expose("action", { type: ChangeActionType, description: "What happened." }),
+    type: t.field({
+      type: ResourceType,
+      description: "The kind of the resource.",
+      resolve: ({ kind }) => kind,
+    }),
+    resourceId: t.exposeID("resourceId", { description: "The id of the resource." }),
+    version: t.exposeInt("version", {
+      description: "The resource's version after the change; the last one of a deleted resource.",
+    }),
+    at: t.expose("at", { type: "DateTime", description: "When it was changed." }),
+    actorId: t.exposeID("actorId", {
+      nullable: true,
+      description: "The id of the API key that changed it; null for the key of the configuration.",
+    }),
+    actor: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: "The API key that changed it; also null when that was deleted since.",
+      resolve: ({ actorId }, _, context) =>
+        actorId === null ? null : load(context, apiKeysById, actorId),
+    }),
+    operationId: t.exposeString("operationId", {
+      description:
+        "The id of the request, which stands in the `Operation-Id` header of its answer and in the server's log.",
+    }),
+    differences: t.field({
+      type: [DifferenceType],
+      description: "Every field that changed, down to single values. Secrets are never shown.",
+      resolve: ({ differences }) => [...differences],
+    }),
+    node: t.field({
+      type: Node,
+      nullable: true,
+      description: "The resource as it is now; null when it is gone.",
+      resolve: ({ resourceId }, _, context) => readNode(context, resourceId),
+    }),
+  }),
+});
+
+const ChangeConnection = connectionOf(ChangeType, "Change", "changes", "oldest first");
+
+const MOST_IDS = 100;
+const filterRule = z.object({
+  types: z.array(z.custom<ResourceKind>()).nullish(),
+  ids: list(
+    z.string().refine((id) => kindOfId(id) !== null, "is not an id of a resource"),
+    MOST_IDS,
+  ).nullish(),
+});
+
+function filterOf(args: z.input<typeof filterRule>): ChangeFilter {
+  const { types, ids } = parse(filterRule, args);
+  return { kinds: types, ids };
+}
+
+type Arguments = Pick<PothosSchemaTypes.QueryFieldBuilder<Types, object>, "arg">;
+
+function filterArguments(t: Arguments) {
+  return {
+    types: t.arg({
+      type: [ResourceType],
+      description: "Only changes of resources of these kinds; of all kinds when absent or empty.",
+    }),
+    ids: t.arg.idList({
+      description: `Only changes of these resources, at most ${MOST_IDS}, also deleted ones; of all when absent or empty.`,
+    }),
+  };
+}
+
+builder.queryField("changes", (t) =>
+  t.field({
+    type: ChangeConnection,
+    description:
+      "The change log, oldest first; it is the audit log too. How far it reaches back is for the operator to say, 90 days by default. The newest are had with `last`.",
+    args: { ...pageArguments(t), ...filterArguments(t) },
+    resolve: (_, args, context) => {
+      const filter = filterOf(args);
+      return pageOf(
+        args,
+        (page) => listChanges(context, page, filter),
+        () => countChanges(context, filter),
+      );
+    },
+  }),
+);
+
+/** What a subscriber gets: a change, or why there will be no more. */
+type Event = { readonly change: Change } | { readonly refusal: unknown };
+
+builder.subscriptionField("changes", (t) =>
+  t.field({
+    type: ChangeType,
+    description:
+      "Every change once it is committed, whichever process and transport made it, the changes of one resource in their order.",
+    args: {
+      ...filterArguments(t),
+      after: t.arg.string({
+        description:
+          "The id of the last change seen, or the header Last-Event-ID: goes on after it, without a gap. From now on when absent. Refused with the code GONE when the log no longer reaches back to it.",
+      }),
+    },
+    subscribe: async (_, args, context) => {
+      const filter = filterOf(args);
+      const after = args.after ?? context.events.lastId;
+      return events(context, await followChanges(context, filter, after));
+    },
+    resolve: (event) => {
+      if ("change" in event) return event.change;
+      throw event.refusal;
+    },
+  }),
+);
+
+async function* events(
+  context: GraphqlContext,
+  changes: AsyncGenerator<Change, void>,
+): AsyncGenerator<Event, void> {
+  for await (const change of changes) {
+    try {
+      await context.authenticateAgain();
+    } catch (refusal) {
+      yield { refusal };
+      return;
+    }
+    // Each event shows what is there now, and not what an earlier one read.
+    context.loaders.clear();
+    context.events.lastId = change.id;
+    yield { change };
+  }
+}

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const SERVER = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
+
+/** A server as a process of its own. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  output(): string;
+}
+
+/** Runs the built server with this environment and nothing of our own but PATH. */
+export function runServer(env: Record<string, string>): ServerProcess {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [SERVER], {
+    env: { PATH, PORT: "0", LOG_LEVEL: "warn", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  return { child, exited, output: () => output };
+}
+
+/** The URL at which the server listens, once it does. Throws what it printed when it ends before. */
+export async function urlOf({ child, output }: ServerProcess): Promise<string> {
+  for (;;) {
+    const url = /listens on (http:\S+)/.exec(output())?.[1];
+    if (url) return url;
+    if (child.exitCode !== null) throw new Error(output());
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
