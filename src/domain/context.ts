@@ -42,6 +42,8 @@ export interface Context extends Services {
   readonly operationId: string;
   /** What the transaction that `db` is has changed so far. */
   readonly changeSet?: ChangeSet;
+  /** The transaction will be taken back: what is signed or secret must not leave it. */
+  readonly isTrial?: true;
 }
 
 /** Throws FORBIDDEN unless the caller may change things. */
@@ -108,7 +110,7 @@ export async function withoutEffect<Result>(
   const results: Result[] = [];
   try {
     await context.db.$transaction(async (db) => {
-      results.push(await change({ ...context, db, changeSet: emptyChangeSet() }));
+      results.push(await change({ ...context, db, changeSet: emptyChangeSet(), isTrial: true }));
       throw takenBack;
     });
   } catch (error) {
