@@ -42,7 +42,9 @@ describe("the GraphQL schema", () => {
     expect(lists.length).toBeGreaterThan(14);
     for (const { name, type, args } of lists) {
       expect([name, String(type)]).toEqual([name, expect.stringMatching(/Connection!$/)]);
-      expect(args.map((argument) => argument.name).sort()).toEqual(PAGE_ARGUMENTS);
+      expect(args.map((argument) => argument.name).sort()).toEqual(
+        expect.arrayContaining(PAGE_ARGUMENTS),
+      );
     }
   });
 });

@@ -45,14 +45,14 @@ export const apiKeyInputs = {
   update: z.strictObject(texts),
 };
 
-/** The token is `<the id's suffix>_<secret>`, and in this answer alone. */
+/** The token is `<the id's suffix>_<secret>`, and in this answer alone; null of a trial. */
 export async function createApiKey(
   context: Context,
   input: z.output<typeof apiKeyInputs.create>,
 ): Promise<ApiKey> {
   const row = newRow("apiKey");
   const token = `${row.id.slice("ak_".length)}_${randomBytes(SECRET_BYTES).toString("base64url")}`;
-  const key = await inTransaction(context, async (context) => {
+  return inTransaction(context, async (context) => {
     const stored = await context.db.apiKey.create({
       data: {
         ...row,
@@ -63,9 +63,9 @@ export async function createApiKey(
       },
       select: COLUMNS,
     });
-    return created(context, "apiKey", toApiKey(stored));
+    const key = created(context, "apiKey", toApiKey(stored));
+    return { ...key, token: context.isTrial ? null : token };
   });
-  return { ...key, token };
 }
 
 /** Throws NOT_FOUND. */

@@ -47,6 +47,8 @@ export interface Context extends Services {
   readonly changeSet?: ChangeSet;
   /** Aborted when nobody waits for the answer any more: no further statement is sent, and no change is kept. */
   readonly signal?: AbortSignal;
+  /** The transaction will be taken back: what is signed or secret must not leave it. */
+  readonly isTrial?: true;
 }
 
 /** Throws FORBIDDEN unless the caller may change things. */
@@ -66,7 +68,8 @@ export async function inTransaction<Result>(
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   requireWrite(context);
-  if (!("$transaction" in context.db)) return change(context);
+  // A client of a transaction could open others inside.
+  if (context.changeSet || !("$transaction" in context.db)) return change(context);
   const changeSet = emptyChangeSet();
   const result = await context.db.$transaction((db) =>
     interruptible({ ...context, db, changeSet }, async (inside) => {
@@ -113,12 +116,14 @@ export async function withoutEffect<Result>(
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   requireWrite(context);
-  if (!("$transaction" in context.db)) throw new Error("A transaction cannot take back a part.");
+  if (context.changeSet || !("$transaction" in context.db)) {
+    throw new Error("A transaction cannot take back a part.");
+  }
   const takenBack = new Error("The change was only tried.");
   const results: Result[] = [];
   try {
     await context.db.$transaction(async (db) => {
-      const inside = { ...context, db, changeSet: emptyChangeSet() };
+      const inside = { ...context, db, changeSet: emptyChangeSet(), isTrial: true } as const;
       results.push(await interruptible(inside, change));
       throw takenBack;
     });

@@ -34,7 +34,7 @@ export async function readTogether(
   ids: readonly string[],
   idOf: (row: Columns) => unknown = (row) => row.id,
 ): Promise<Columns[]> {
-  if (!("$transaction" in context.db)) return readJsonRows(context, query(ids));
+  if (context.changeSet) return readJsonRows(context, query(ids));
   context.signal?.throwIfAborted();
   const batches: Batches = batchesByDatabase.get(context.db) ?? new Map();
   batchesByDatabase.set(context.db, batches);

@@ -125,7 +125,7 @@ type Create = z.output<typeof sshUserCertificateInputs.create>;
 /**
  * Signs a certificate (specification, section 2.2). Valid from now on and for 24 hours when unspecified; with the
  * extensions `permit-pty` and `permit-user-rc` when none are given. Nothing signed is returned unless its row is
- * stored. Throws INVALID_REQUEST for an authority that does not exist, and for a longer validity than allowed.
+ * stored: of a trial, `certificate` is "". Throws INVALID_REQUEST for an authority that does not exist, and for a longer validity than allowed.
  */
 export function createSshUserCertificate(
   context: Context,
@@ -146,7 +146,7 @@ export function createSshUserCertificate(
       criticalOptions: criticalOptions ?? {},
       extensions: isEmpty(extensions) ? DEFAULT_EXTENSIONS : extensions,
     };
-    const certificate = signUserCertificate({
+    const signed = signUserCertificate({
       ...content,
       authorityPrivateKeyPem: await privateKeyOfSshCertificateAuthority(
         context,
@@ -166,7 +166,7 @@ export function createSshUserCertificate(
         keyType: subject.keyType,
         validAfter: validity.after,
         validUntil: validity.until,
-        certificate,
+        certificate: context.isTrial ? "" : signed,
         sshCertificateAuthorityId,
       },
       omit,

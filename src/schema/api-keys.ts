@@ -11,6 +11,7 @@ import {
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const ApiKeyScope = builder.enumType("ApiKeyScope", {
   description: "What an API key may do.",
@@ -62,6 +63,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   apiKey: t.field({
     type: ApiKeyType,
+    nullable: true,
     description: "One API key.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getApiKey(context, id),
@@ -82,25 +84,30 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: ApiKeyType,
+    nullable: true,
     description: "Creates an API key, which works at once. Its token is in this answer alone.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The API key." }) },
-    resolve: (_, { input }, context) => createApiKey(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The API key." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createApiKey(context, args.input)),
   }),
   updateApiKey: t.field({
     type: ApiKeyType,
+    nullable: true,
     description: "Changes an API key.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateApiKey(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "apiKey", args, (context, id) => updateApiKey(context, id, args.input)),
   }),
   deleteApiKey: t.id({
+    nullable: true,
     description: "Deletes an API key and returns its id. The key stops working at once.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteApiKey(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "apiKey", args, deleteApiKey),
   }),
 }));

@@ -47,10 +47,13 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: "Everything that can be read." });
+builder.queryType({
+  description:
+    "Everything that can be read. A field that reads one resource is null, beside an error, when there is none.",
+});
 builder.mutationType({
   description:
-    "Everything that can be changed. Each mutation is one transaction: all of it happens, or nothing.",
+    "Everything that can be changed. Each mutation is one transaction: all of it happens, or nothing, and the field is null, beside an error. Those of one request happen in order, each on its own.",
 });
 
 builder.subscriptionType({ description: "Everything that can be followed, over SSE." });

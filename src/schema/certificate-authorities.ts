@@ -11,6 +11,7 @@ import {
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 export const CertificateAuthorityType = builder
   .objectRef<CertificateAuthority>("CertificateAuthority")
@@ -77,6 +78,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   certificateAuthority: t.field({
     type: CertificateAuthorityType,
+    nullable: true,
     description: "One certificate authority.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getCertificateAuthority(context, id),
@@ -97,28 +99,34 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createCertificateAuthority: t.field({
     type: CertificateAuthorityType,
+    nullable: true,
     description: "Creates a certificate authority from its certificate.",
     args: {
       input: t.arg({ type: CreateInput, required: true, description: "The authority." }),
+      ...createArguments(t),
     },
-    resolve: (_, { input }, context) => createCertificateAuthority(context, input),
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createCertificateAuthority(context, args.input)),
   }),
   updateCertificateAuthority: t.field({
     type: CertificateAuthorityType,
+    nullable: true,
     description: "Changes a certificate authority.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateCertificateAuthority(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "certificateAuthority", args, (context, id) =>
+        updateCertificateAuthority(context, id, args.input),
+      ),
   }),
   deleteCertificateAuthority: t.id({
+    nullable: true,
     description:
       "Deletes a certificate authority and returns its id. Refused while the mutual TLS of an edge trusts it.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteCertificateAuthority(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "certificateAuthority", args, deleteCertificateAuthority),
   }),
 }));

@@ -11,6 +11,7 @@ import {
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const EndpointConfigurationTypeEnum = builder.enumType("EndpointConfigurationType", {
   description: "The protocol that an endpoint configuration is for.",
@@ -65,6 +66,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   endpointConfiguration: t.field({
     type: EndpointConfigurationType,
+    nullable: true,
     description: "One endpoint configuration.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getEndpointConfiguration(context, id),
@@ -85,6 +87,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createEndpointConfiguration: t.field({
     type: EndpointConfigurationType,
+    nullable: true,
     description: "Creates an endpoint configuration.",
     args: {
       input: t.arg({
@@ -92,25 +95,30 @@ builder.mutationFields((t) => ({
         required: true,
         description: "The endpoint configuration.",
       }),
+      ...createArguments(t),
     },
-    resolve: (_, { input }, context) => createEndpointConfiguration(context, input),
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createEndpointConfiguration(context, args.input)),
   }),
   updateEndpointConfiguration: t.field({
     type: EndpointConfigurationType,
+    nullable: true,
     description: "Changes an endpoint configuration.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateEndpointConfiguration(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "endpointConfiguration", args, (context, id) =>
+        updateEndpointConfiguration(context, id, args.input),
+      ),
   }),
   deleteEndpointConfiguration: t.id({
+    nullable: true,
     description:
       "Deletes an endpoint configuration and returns its id. Refused while an address has it.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteEndpointConfiguration(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "endpointConfiguration", args, deleteEndpointConfiguration),
   }),
 }));

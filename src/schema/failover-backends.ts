@@ -13,6 +13,7 @@ import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { loadAll } from "./loaders.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend").implement({
   description: "Tries its children in order until one can serve.",
@@ -63,6 +64,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   failoverBackend: t.field({
     type: FailoverBackendType,
+    nullable: true,
     description: "One failover backend.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getFailoverBackend(context, id),
@@ -83,25 +85,33 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createFailoverBackend: t.field({
     type: FailoverBackendType,
+    nullable: true,
     description: "Creates a failover backend.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
-    resolve: (_, { input }, context) => createFailoverBackend(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createFailoverBackend(context, args.input)),
   }),
   updateFailoverBackend: t.field({
     type: FailoverBackendType,
+    nullable: true,
     description: "Changes a failover backend.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateFailoverBackend(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "failoverBackend", args, (context, id) =>
+        updateFailoverBackend(context, id, args.input),
+      ),
   }),
   deleteFailoverBackend: t.id({
+    nullable: true,
     description: "Deletes a failover backend and returns its id. Refused while it is used.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteFailoverBackend(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "failoverBackend", args, deleteFailoverBackend),
   }),
 }));

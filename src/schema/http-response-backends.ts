@@ -13,6 +13,7 @@ import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const HttpResponseBackendType = builder
   .objectRef<HttpResponseBackend>("HttpResponseBackend")
@@ -65,6 +66,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   httpResponseBackend: t.field({
     type: HttpResponseBackendType,
+    nullable: true,
     description: "One HTTP response backend.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getHttpResponseBackend(context, id),
@@ -85,25 +87,33 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createHttpResponseBackend: t.field({
     type: HttpResponseBackendType,
+    nullable: true,
     description: "Creates an HTTP response backend.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
-    resolve: (_, { input }, context) => createHttpResponseBackend(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createHttpResponseBackend(context, args.input)),
   }),
   updateHttpResponseBackend: t.field({
     type: HttpResponseBackendType,
+    nullable: true,
     description: "Changes an HTTP response backend.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateHttpResponseBackend(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "httpResponseBackend", args, (context, id) =>
+        updateHttpResponseBackend(context, id, args.input),
+      ),
   }),
   deleteHttpResponseBackend: t.id({
+    nullable: true,
     description: "Deletes an HTTP response backend and returns its id. Refused while it is used.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteHttpResponseBackend(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "httpResponseBackend", args, deleteHttpResponseBackend),
   }),
 }));

@@ -19,6 +19,7 @@ import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { loadExisting } from "./loaders.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const MatchType = builder.enumType("MatchType", {
   description: "How a route compares its `match` with a request.",
@@ -114,6 +115,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   httpsEdgeRoute: t.field({
     type: HttpsEdgeRouteType,
+    nullable: true,
     description: "One route of an HTTPS edge.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getHttpsEdgeRoute(context, id),
@@ -134,25 +136,32 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createHttpsEdgeRoute: t.field({
     type: HttpsEdgeRouteType,
+    nullable: true,
     description: "Creates a route of an HTTPS edge.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The route." }) },
-    resolve: (_, { input }, context) => createHttpsEdgeRoute(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The route." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createHttpsEdgeRoute(context, args.input)),
   }),
   updateHttpsEdgeRoute: t.field({
     type: HttpsEdgeRouteType,
+    nullable: true,
     description: "Changes a route of an HTTPS edge.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateHttpsEdgeRoute(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "httpsEdgeRoute", args, (context, id) =>
+        updateHttpsEdgeRoute(context, id, args.input),
+      ),
   }),
   deleteHttpsEdgeRoute: t.id({
+    nullable: true,
     description: "Deletes a route of an HTTPS edge and returns its id.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteHttpsEdgeRoute(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "httpsEdgeRoute", args, deleteHttpsEdgeRoute),
   }),
 }));

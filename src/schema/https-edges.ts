@@ -19,6 +19,7 @@ import { HttpsEdgeRouteConnection } from "./https-edge-routes.js";
 import { descriptionInput, hostportsInput, idArgument, metadataInput } from "./inputs.js";
 import { loadFrom } from "./loaders.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge");
 
@@ -88,6 +89,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   httpsEdge: t.field({
     type: HttpsEdgeType,
+    nullable: true,
     description: "One HTTPS edge.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getHttpsEdge(context, id),
@@ -108,25 +110,32 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createHttpsEdge: t.field({
     type: HttpsEdgeType,
+    nullable: true,
     description: "Creates an HTTPS edge.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The edge." }) },
-    resolve: (_, { input }, context) => createHttpsEdge(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The edge." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createHttpsEdge(context, args.input)),
   }),
   updateHttpsEdge: t.field({
     type: HttpsEdgeType,
+    nullable: true,
     description: "Changes an HTTPS edge.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateHttpsEdge(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "httpsEdge", args, (context, id) =>
+        updateHttpsEdge(context, id, args.input),
+      ),
   }),
   deleteHttpsEdge: t.id({
+    nullable: true,
     description: "Deletes an HTTPS edge with its routes and returns its id.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteHttpsEdge(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "httpsEdge", args, deleteHttpsEdge),
   }),
 }));

@@ -11,6 +11,7 @@ import {
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 export const IpPolicyType = builder.objectRef<IpPolicy>("IpPolicy").implement({
   description: "A named set of rules that says which source addresses may reach an endpoint.",
@@ -36,6 +37,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   ipPolicy: t.field({
     type: IpPolicyType,
+    nullable: true,
     description: "One IP policy.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getIpPolicy(context, id),
@@ -56,26 +58,33 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createIpPolicy: t.field({
     type: IpPolicyType,
+    nullable: true,
     description: "Creates an IP policy.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The IP policy." }) },
-    resolve: (_, { input }, context) => createIpPolicy(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The IP policy." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createIpPolicy(context, args.input)),
   }),
   updateIpPolicy: t.field({
     type: IpPolicyType,
+    nullable: true,
     description: "Changes an IP policy.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateIpPolicy(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "ipPolicy", args, (context, id) =>
+        updateIpPolicy(context, id, args.input),
+      ),
   }),
   deleteIpPolicy: t.id({
+    nullable: true,
     description:
       "Deletes an IP policy with its rules and returns its id. Refused while it is used.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteIpPolicy(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "ipPolicy", args, deleteIpPolicy),
   }),
 }));

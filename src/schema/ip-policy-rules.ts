@@ -16,6 +16,7 @@ import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connection
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { loadExisting } from "./loaders.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
   description: "What a rule does with the addresses of its network.",
@@ -94,6 +95,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   ipPolicyRule: t.field({
     type: IpPolicyRuleType,
+    nullable: true,
     description: "One IP policy rule.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getIpPolicyRule(context, id),
@@ -114,25 +116,32 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createIpPolicyRule: t.field({
     type: IpPolicyRuleType,
+    nullable: true,
     description: "Adds a rule to an IP policy. Refused when the policy has one for this network.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The rule." }) },
-    resolve: (_, { input }, context) => createIpPolicyRule(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The rule." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createIpPolicyRule(context, args.input)),
   }),
   updateIpPolicyRule: t.field({
     type: IpPolicyRuleType,
+    nullable: true,
     description: "Changes an IP policy rule.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateIpPolicyRule(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "ipPolicyRule", args, (context, id) =>
+        updateIpPolicyRule(context, id, args.input),
+      ),
   }),
   deleteIpPolicyRule: t.id({
+    nullable: true,
     description: "Removes a rule from its IP policy and returns its id.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteIpPolicyRule(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "ipPolicyRule", args, deleteIpPolicyRule),
   }),
 }));

@@ -16,6 +16,7 @@ import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connection
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { load } from "./loaders.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const RegionEnum = builder.enumType("Region", {
   description: "A datacenter region.",
@@ -98,6 +99,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   reservedAddr: t.field({
     type: ReservedAddrType,
+    nullable: true,
     description: "One reserved address.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getReservedAddr(context, id),
@@ -118,27 +120,32 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createReservedAddr: t.field({
     type: ReservedAddrType,
+    nullable: true,
     description: "Reserves an address that nobody else has.",
     args: {
       input: t.arg({ type: CreateInput, required: true, description: "The reserved address." }),
+      ...createArguments(t),
     },
-    resolve: (_, { input }, context) => createReservedAddr(context, input),
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createReservedAddr(context, args.input)),
   }),
   updateReservedAddr: t.field({
     type: ReservedAddrType,
+    nullable: true,
     description: "Changes a reserved address.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateReservedAddr(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "reservedAddr", args, (context, id) =>
+        updateReservedAddr(context, id, args.input),
+      ),
   }),
   deleteReservedAddr: t.id({
+    nullable: true,
     description: "Gives a reserved address back and returns its id.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteReservedAddr(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "reservedAddr", args, deleteReservedAddr),
   }),
 }));

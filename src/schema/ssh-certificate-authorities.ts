@@ -13,6 +13,7 @@ import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { loadFrom } from "./loaders.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 export const SshKeyTypeEnum = builder.enumType("SshKeyType", {
   description: "A kind of SSH key.",
@@ -95,6 +96,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   sshCertificateAuthority: t.field({
     type: SshCertificateAuthorityType,
+    nullable: true,
     description: "One SSH certificate authority.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getSshCertificateAuthority(context, id),
@@ -115,28 +117,34 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createSshCertificateAuthority: t.field({
     type: SshCertificateAuthorityType,
+    nullable: true,
     description: "Creates an SSH certificate authority with a key pair of its own.",
     args: {
       input: t.arg({ type: CreateInput, required: true, description: "The authority." }),
+      ...createArguments(t),
     },
-    resolve: (_, { input }, context) => createSshCertificateAuthority(context, input),
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createSshCertificateAuthority(context, args.input)),
   }),
   updateSshCertificateAuthority: t.field({
     type: SshCertificateAuthorityType,
+    nullable: true,
     description: "Changes an SSH certificate authority.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateSshCertificateAuthority(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "sshCertificateAuthority", args, (context, id) =>
+        updateSshCertificateAuthority(context, id, args.input),
+      ),
   }),
   deleteSshCertificateAuthority: t.id({
+    nullable: true,
     description:
       "Deletes an SSH certificate authority with its key and its revocation list, and returns its id. Refused while it has certificates. Servers that trust its key go on doing so.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteSshCertificateAuthority(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "sshCertificateAuthority", args, deleteSshCertificateAuthority),
   }),
 }));

@@ -17,6 +17,7 @@ import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connection
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { loadExisting } from "./loaders.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 import { SshCertificateAuthorityType, SshKeyTypeEnum } from "./ssh-certificate-authorities.js";
 
 const SshUserCertificateType = builder
@@ -143,6 +144,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   sshUserCertificate: t.field({
     type: SshUserCertificateType,
+    nullable: true,
     description: "One SSH user certificate.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getSshUserCertificate(context, id),
@@ -163,28 +165,34 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createSshUserCertificate: t.field({
     type: SshUserCertificateType,
+    nullable: true,
     description: "Signs an SSH user certificate.",
     args: {
       input: t.arg({ type: CreateInput, required: true, description: "The certificate." }),
+      ...createArguments(t),
     },
-    resolve: (_, { input }, context) => createSshUserCertificate(context, input),
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createSshUserCertificate(context, args.input)),
   }),
   updateSshUserCertificate: t.field({
     type: SshUserCertificateType,
+    nullable: true,
     description: "Changes the texts of an SSH user certificate.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateSshUserCertificate(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "sshUserCertificate", args, (context, id) =>
+        updateSshUserCertificate(context, id, args.input),
+      ),
   }),
   deleteSshUserCertificate: t.id({
+    nullable: true,
     description:
       "Deletes an SSH user certificate and returns its id. Until it expires, the `revocationList` of its authority names it; servers that do not read that list go on trusting it.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteSshUserCertificate(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "sshUserCertificate", args, deleteSshUserCertificate),
   }),
 }));

@@ -12,6 +12,7 @@ import { BackendInterface } from "./backends.js";
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
   description: "How the connection to a static backend is secured.",
@@ -72,6 +73,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   staticBackend: t.field({
     type: StaticBackendType,
+    nullable: true,
     description: "One static backend.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getStaticBackend(context, id),
@@ -92,25 +94,32 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createStaticBackend: t.field({
     type: StaticBackendType,
+    nullable: true,
     description: "Creates a static backend.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
-    resolve: (_, { input }, context) => createStaticBackend(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createStaticBackend(context, args.input)),
   }),
   updateStaticBackend: t.field({
     type: StaticBackendType,
+    nullable: true,
     description: "Changes a static backend.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateStaticBackend(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "staticBackend", args, (context, id) =>
+        updateStaticBackend(context, id, args.input),
+      ),
   }),
   deleteStaticBackend: t.id({
+    nullable: true,
     description: "Deletes a static backend and returns its id. Refused while it is used.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteStaticBackend(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "staticBackend", args, deleteStaticBackend),
   }),
 }));

@@ -21,6 +21,7 @@ import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connection
 import { descriptionInput, hostportsInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const TlsEdgeType = builder.objectRef<TlsEdge>("TlsEdge").implement({
   description: "Serves TLS on its hostports and forwards what the connections carry.",
@@ -94,6 +95,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   tlsEdge: t.field({
     type: TlsEdgeType,
+    nullable: true,
     description: "One TLS edge.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getTlsEdge(context, id),
@@ -114,25 +116,30 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createTlsEdge: t.field({
     type: TlsEdgeType,
+    nullable: true,
     description: "Creates a TLS edge.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The edge." }) },
-    resolve: (_, { input }, context) => createTlsEdge(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The edge." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createTlsEdge(context, args.input)),
   }),
   updateTlsEdge: t.field({
     type: TlsEdgeType,
+    nullable: true,
     description: "Changes a TLS edge.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateTlsEdge(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "tlsEdge", args, (context, id) => updateTlsEdge(context, id, args.input)),
   }),
   deleteTlsEdge: t.id({
+    nullable: true,
     description: "Deletes a TLS edge and returns its id.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteTlsEdge(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) => deleteOne(context, "tlsEdge", args, deleteTlsEdge),
   }),
 }));

@@ -13,6 +13,7 @@ import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const TunnelGroupBackendType = builder
   .objectRef<TunnelGroupBackend>("TunnelGroupBackend")
@@ -65,6 +66,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   tunnelGroupBackend: t.field({
     type: TunnelGroupBackendType,
+    nullable: true,
     description: "One tunnel group backend.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getTunnelGroupBackend(context, id),
@@ -85,25 +87,33 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createTunnelGroupBackend: t.field({
     type: TunnelGroupBackendType,
+    nullable: true,
     description: "Creates a tunnel group backend.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
-    resolve: (_, { input }, context) => createTunnelGroupBackend(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createTunnelGroupBackend(context, args.input)),
   }),
   updateTunnelGroupBackend: t.field({
     type: TunnelGroupBackendType,
+    nullable: true,
     description: "Changes a tunnel group backend.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateTunnelGroupBackend(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "tunnelGroupBackend", args, (context, id) =>
+        updateTunnelGroupBackend(context, id, args.input),
+      ),
   }),
   deleteTunnelGroupBackend: t.id({
+    nullable: true,
     description: "Deletes a tunnel group backend and returns its id. Refused while it is used.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteTunnelGroupBackend(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "tunnelGroupBackend", args, deleteTunnelGroupBackend),
   }),
 }));

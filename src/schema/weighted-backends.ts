@@ -14,6 +14,7 @@ import { connectionOf, pageArguments, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { load } from "./loaders.js";
 import { mapOf } from "./maps.js";
+import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const WeightedChild = builder
   .objectRef<{ readonly backendId: string; readonly weight: number }>("WeightedChild")
@@ -96,6 +97,7 @@ const UpdateInput = builder
 builder.queryFields((t) => ({
   weightedBackend: t.field({
     type: WeightedBackendType,
+    nullable: true,
     description: "One weighted backend.",
     args: { id: idArgument(t) },
     resolve: (_, { id }, context) => getWeightedBackend(context, id),
@@ -116,25 +118,33 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createWeightedBackend: t.field({
     type: WeightedBackendType,
+    nullable: true,
     description: "Creates a weighted backend.",
-    args: { input: t.arg({ type: CreateInput, required: true, description: "The backend." }) },
-    resolve: (_, { input }, context) => createWeightedBackend(context, input),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      ...createArguments(t),
+    },
+    resolve: (_, args, context) =>
+      mutate(context, args, (context) => createWeightedBackend(context, args.input)),
   }),
   updateWeightedBackend: t.field({
     type: WeightedBackendType,
+    nullable: true,
     description: "Changes a weighted backend.",
     args: {
-      id: idArgument(t),
+      ...changeArguments(t),
       input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
     },
-    resolve: (_, { id, input }, context) => updateWeightedBackend(context, id, input),
+    resolve: (_, args, context) =>
+      mutateOne(context, "weightedBackend", args, (context, id) =>
+        updateWeightedBackend(context, id, args.input),
+      ),
   }),
   deleteWeightedBackend: t.id({
+    nullable: true,
     description: "Deletes a weighted backend and returns its id. Refused while it is used.",
-    args: { id: idArgument(t) },
-    resolve: async (_, { id }, context) => {
-      await deleteWeightedBackend(context, id);
-      return id;
-    },
+    args: changeArguments(t),
+    resolve: (_, args, context) =>
+      deleteOne(context, "weightedBackend", args, deleteWeightedBackend),
   }),
 }));

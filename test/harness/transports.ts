@@ -292,6 +292,13 @@ const PAIRS: Readonly<Record<string, readonly [string, string]>> = {
   WeightedChildInput: ["backendId", "weight"],
 };
 
+/** What the domain's fields are as a value of the input type `name`. */
+export function graphqlInput(name: string, fields: Fields): Fields {
+  const type = schema.getType(name);
+  if (!isInputObjectType(type)) throw new Error(`The schema has no input ${name}.`);
+  return toInput(fields, type) as Fields;
+}
+
 function toInput(value: unknown, type: GraphQLInputType): unknown {
   const nullable = getNullableType(type);
   if (value === null || value === undefined) return value;
