@@ -34,7 +34,7 @@ const MOST_NAMES = 60;
 const LONGEST_MESSAGE = 2_000;
 
 /** Parses documents of at most `maxTokens` tokens. Throws GRAPHQL_PARSE_FAILED and LIMIT_EXCEEDED. */
-export function createParse({ maxTokens }: GraphqlSettings) {
+export function createParse({ maxTokens, maxDepth }: GraphqlSettings) {
   return (source: string | Source, options: ParseOptions = {}): DocumentNode => {
     try {
       return parse(source, { ...options, maxTokens });
@@ -42,7 +42,7 @@ export function createParse({ maxTokens }: GraphqlSettings) {
       if (!(error instanceof GraphQLError)) {
         // The parser's recursion ended before its tokens did.
         if (error instanceof RangeError) {
-          throw limitExceeded([limitIssue("depth", Number.POSITIVE_INFINITY, maxTokens)]);
+          throw limitExceeded([limitIssue("depth", Number.POSITIVE_INFINITY, maxDepth)]);
         }
         throw error;
       }

@@ -48,7 +48,7 @@ export function shapeOf(document: DocumentNode): Shape {
     const below = node.selectionSet ? selections(node.selectionSet, level + 1) : NOTHING;
     const isIntrospection = node.name.value === "__schema" || node.name.value === "__type";
     return {
-      depth: 1 + (isIntrospection ? 0 : below.depth),
+      depth: 1 + (isIntrospection ? unlessEndless(below.depth) : below.depth),
       aliases: (node.alias ? 1 : 0) + below.aliases,
       rootFields: 1,
       cyclic: below.cyclic,
@@ -64,7 +64,10 @@ export function shapeOf(document: DocumentNode): Shape {
       return [selections(definition.selectionSet, 0)];
     // Also one that nothing spreads: the rules walk through it all the same.
     if (definition.kind !== Kind.FRAGMENT_DEFINITION) return [];
-    return [{ ...selections(definition.selectionSet, 0), rootFields: 0 }];
+    const shape = selections(definition.selectionSet, 0);
+    const isIntrospection = definition.typeCondition.name.value.startsWith("__");
+    const depth = isIntrospection ? unlessEndless(shape.depth) : shape.depth;
+    return [{ ...shape, depth, rootFields: 0 }];
   });
   return shapes.reduce(largest, NOTHING);
 }
@@ -84,6 +87,11 @@ export function shapeIssues(shape: Shape, settings: GraphqlSettings): Issue[] {
 export function limitIssue(name: string, size: number, limit: number): Issue {
   const found = Number.isSafeInteger(size) ? `is ${size}` : "is beyond counting";
   return { path: [name], message: `${found}, and may be at most ${limit}`, limit };
+}
+
+/** The schema is asked for in more levels than resources are; but not in any number. */
+function unlessEndless(depth: number): number {
+  return Number.isFinite(depth) ? 0 : depth;
 }
 
 function joined(a: Shape, b: Shape): Shape {
