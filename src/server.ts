@@ -48,6 +48,7 @@ async function start(config: Config): Promise<void> {
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
       trustProxy: config.TRUST_PROXY === "true",
+      graphiql: config.GRAPHIQL === "true",
       versionHeaders: config.VERSION_HEADERS,
       logger,
       ready: async () => void (await database.client.$queryRaw`SELECT 1`),

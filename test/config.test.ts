@@ -24,6 +24,7 @@ describe("the configuration", () => {
       PORT: 8080,
       DATA_DIR: path.resolve("data"),
       TRUST_PROXY: "false",
+      GRAPHIQL: "true",
       BASE_DOMAIN: "edgeplane.localhost",
       VERSION_HEADERS: ["Service-Version", "Ngrok-Version"],
       LOG_LEVEL: "info",
@@ -33,8 +34,8 @@ describe("the configuration", () => {
 
   it("takes an empty value as not set, and ignores other variables", () => {
     const names = [
-      ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "API_KEY"],
-      ...["ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS", "LOG_LEVEL"],
+      ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "GRAPHIQL"],
+      ...["API_KEY", "ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS", "LOG_LEVEL"],
       "MAX_CERTIFICATE_LIFETIME_DAYS",
     ];
     const empty = Object.fromEntries(names.map((name) => [name, ""]));
@@ -50,6 +51,7 @@ describe("the configuration", () => {
       DATABASE_URL: "postgresql://edge@db.example/edgeplane",
       PUBLIC_URL: "https://api.example.com/edge//",
       TRUST_PROXY: "true",
+      GRAPHIQL: "false",
       API_KEY: "a-key-of-sixteen",
       ENCRYPTION_KEY: `${KEY}, ${old.toString("base64")}`,
       BASE_DOMAIN: "edge.example.com",
@@ -64,6 +66,7 @@ describe("the configuration", () => {
       DATABASE_URL: "postgresql://edge@db.example/edgeplane",
       PUBLIC_URL: "https://api.example.com/edge",
       TRUST_PROXY: "true",
+      GRAPHIQL: "false",
       API_KEY: "a-key-of-sixteen",
       ENCRYPTION_KEY: [Buffer.from(KEY, "base64"), old],
       BASE_DOMAIN: "edge.example.com",
@@ -79,6 +82,7 @@ describe("the configuration", () => {
       DATABASE_URL: "mysql://db.example/edgeplane",
       PUBLIC_URL: "https://api.example.com/?a=b",
       TRUST_PROXY: "yes",
+      GRAPHIQL: "off",
       API_KEY: "too short",
       BASE_DOMAIN: "Edge.example.com",
       VERSION_HEADERS: "Service Version",
@@ -90,6 +94,7 @@ describe("the configuration", () => {
       "DATABASE_URL",
       "PUBLIC_URL",
       "TRUST_PROXY",
+      "GRAPHIQL",
       "API_KEY",
       "BASE_DOMAIN",
       "VERSION_HEADERS",
