@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createServer } from "node:http";
 import { pino } from "pino";
 import { createApp } from "./app.js";
