@@ -90,8 +90,7 @@ async function check(candidate) {
       body: JSON.stringify({ query: "{ __typename }" }),
     });
     if (answer.status === 401) {
-      const { errors } = await answer.json();
-      return show("refused", `Key refused. ${errors[0].message}`);
+      return show("refused", "Key refused: this server has no such key, or it was revoked.");
     }
     if (answer.status >= 500) throw new Error(`the server answered with ${answer.status}`);
     return show("accepted", "Key accepted. It is kept until this tab closes.");

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readExamples } from "../src/schema/graphiql/examples.js";
-import { chromiumIsInstalled, openPage, startChromium } from "./harness/chromium.js";
+import { chromiumIsInstalled, openPage, PATIENCE_MS, startChromium } from "./harness/chromium.js";
 import { fillWithDemo } from "./harness/demo.js";
 import { startServer, type TestServer } from "./harness/server.js";
 
@@ -31,7 +31,7 @@ async function runExample(page: Page, name: string): Promise<void> {
 async function stored(page: Page, item: string, test: (value: string) => boolean): Promise<void> {
   const read = `localStorage.getItem(${JSON.stringify(item)}) ?? ""`;
   const isThere = async () => test(String(await page.evaluate(read)));
-  await vi.waitUntil(isThere, { timeout: 30_000 });
+  await vi.waitUntil(isThere, { timeout: PATIENCE_MS });
 }
 
 /** Gives the page a key, and waits until it has begun anew with it. */
@@ -52,7 +52,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
     [server, browser] = await Promise.all([startServer(), startChromium()]);
     await fillWithDemo(server);
   }, 120_000);
-  vi.setConfig({ testTimeout: 120_000 });
+  vi.setConfig({ testTimeout: 3 * PATIENCE_MS });
   afterAll(async () => {
     await browser.close();
     await server.stop();
@@ -175,7 +175,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
     await onPage(async (page) => {
       await page.getByLabel("API key").fill("wrong-key-0123456789");
       await page.getByLabel("API key").press("Enter");
-      await keyState(page, "Key refused. This needs a valid API key").waitFor();
+      await keyState(page, "Key refused: this server has no such key").waitFor();
       expect(await page.evaluate("sessionStorage.length")).toBe(0);
       await page.getByLabel("API key").fill("two words");
       await page.getByLabel("API key").press("Enter");

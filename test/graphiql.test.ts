@@ -225,7 +225,7 @@ describe("the examples", () => {
     expect(validate(schema, parse(example.query))).toEqual([]);
     const lines = example.query.split("\n");
     expect(lines[0]).toMatch(/^# /);
-    expect(lines.filter((line) => line.trimStart().startsWith("#") && line.length > 58)).toEqual(
+    expect(lines.filter((line) => line.trimStart().startsWith("#") && line.length > 48)).toEqual(
       [],
     );
     // The name of its operation is the tab's title.

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** For a machine that does other things at the same time; each step ends as soon as it can. */
+export const PATIENCE_MS = 60_000;
 const ARGUMENTS = [
   "--headless",
   "--no-sandbox",
@@ -42,6 +44,7 @@ export interface WatchedPage {
 /** An empty page that shares no storage with others. Its requests and problems are written down. */
 export async function openPage(browser: Browser): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(PATIENCE_MS);
   const requests: URL[] = [];
   const problems: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url())));
