@@ -20,6 +20,7 @@ const environment = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   TRUST_PROXY: z.enum(["true", "false"], { error: "must be true or false" }).default("false"),
+  GRAPHIQL: z.enum(["true", "false"], { error: "must be true or false" }).default("true"),
   API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 printable ASCII characters without spaces")

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createServer } from "node:http";
 import { pino } from "pino";
 import { createApp } from "./app.js";
@@ -55,6 +56,7 @@ async function start(config: Config): Promise<void> {
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
       trustProxy: config.TRUST_PROXY === "true",
+      graphiql: config.GRAPHIQL === "true",
       versionHeaders: config.VERSION_HEADERS,
       logger,
       ready: async () => void (await database.client.$queryRaw`SELECT 1`),

@@ -25,6 +25,8 @@ export interface TestServerOptions {
   readonly bootstrapKey?: string;
   readonly publicUrl?: string;
   readonly trustProxy?: boolean;
+  /** Default true. */
+  readonly graphiql?: boolean;
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
   /** Gets the log of the server, at level trace. */
@@ -65,6 +67,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,
+      graphiql: options.graphiql ?? true,
       versionHeaders: ["Service-Version", "Ngrok-Version"],
       logger: options.log
         ? pino({ level: "trace" }, options.log)
