@@ -8,7 +8,7 @@ import { storeTallies, type TallyChanges, tally } from "./tallies.js";
 // Every change stands in the log, written by the transaction that makes it: none is missing, and none was
 // rolled back.
 
-export const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
+const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 interface Entry {
