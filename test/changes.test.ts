@@ -178,6 +178,22 @@ function isMap(value: unknown): value is Fields {
 }
 
 describe("the log", () => {
+  it("keeps the order of what one transaction changed, however many", async () => {
+    const edge = (await rest(server, "POST", "/edges/https", {})).body.id;
+    const routes: string[] = [];
+    for (let i = 0; i < 120; i++) {
+      const route = { match_type: "path_prefix", match: `/${i}` };
+      routes.push((await rest(server, "POST", `/edges/https/${edge}/routes`, route)).body.id);
+    }
+    const [{ id: after }] = (await graphql(server, QUERY, { last: 1 })).changes.nodes;
+    await rest(server, "DELETE", `/edges/https/${edge}`);
+    const first = (await graphql(server, QUERY, { first: 100, after })).changes;
+    const second = (await graphql(server, QUERY, { first: 100, after: first.pageInfo.endCursor }))
+      .changes;
+    const deleted = [...first.nodes, ...second.nodes].map(({ resourceId }) => resourceId);
+    expect(deleted).toEqual([...routes, edge]);
+  });
+
   it("is read page by page in both directions, and by type", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push((await rest(server, "POST", "/edges/tls", {})).body.id);
