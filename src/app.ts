@@ -5,6 +5,7 @@ import { createAuthenticate } from "./domain/api-keys.js";
 import type { Services } from "./domain/context.js";
 import { newOperationId } from "./domain/ids.js";
 import { createRest, type RestOptions } from "./rest/server.js";
+import { createGraphiql } from "./schema/graphiql/server.js";
 import { createGraphql, type GraphqlSettings } from "./schema/server.js";
 import type { Trace } from "./trace.js";
 
@@ -14,6 +15,8 @@ export interface AppOptions extends Pick<RestOptions, "versionHeaders"> {
   /** Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are to be believed. */
   readonly trustProxy: boolean;
   readonly graphql: GraphqlSettings;
+  /** Whether browsers get GraphiQL at `/graphql`. */
+  readonly graphiql: boolean;
   readonly logger: Logger;
   /** Resolves while the database can be reached. */
   ready(): Promise<void>;
@@ -52,6 +55,9 @@ export function createApp(services: Services, options: AppOptions): RequestListe
   const graphql = createGraphql(services, authenticate, options.graphql, (defect) =>
     logger.error({ err: defect }, "GraphQL failed"),
   );
+  const graphiql = options.graphiql
+    ? createGraphiql((defect) => logger.error({ err: defect }, "GraphiQL failed"))
+    : null;
 
   return (request, response) => {
     const trace: Trace = { operationId: newOperationId() };
@@ -66,6 +72,7 @@ export function createApp(services: Services, options: AppOptions): RequestListe
         () => answerHealth(response, 503, "the database cannot be reached"),
       );
     }
+    if (graphiql?.(request, response, path)) return;
     if (path === "/graphql") {
       const events = { lastId: firstOf(request.headers["last-event-id"]) ?? null };
       return void graphql(request, response, { trace, events });

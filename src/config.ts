@@ -20,6 +20,7 @@ const environment = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   TRUST_PROXY: flag("false"),
+  GRAPHIQL: flag("true"),
   API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 printable ASCII characters without spaces")

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { pino } from "pino";
@@ -15,6 +16,7 @@ const SECONDS_PER_DAY = 86_400;
 const MS_PER_DAY = 1000 * SECONDS_PER_DAY;
 const PRUNE_EVERY_MS = 3_600_000;
 const SHUTDOWN_LIMIT_MS = 15_000;
+const SWEEP_EVERY_MS = 100;
 const LOG_BUFFER_BYTES = 4 * 1024;
 const LOG_FLUSH_MS = 500;
 
@@ -59,6 +61,7 @@ async function start(config: Config): Promise<void> {
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
       trustProxy: config.TRUST_PROXY === "true",
+      graphiql: config.GRAPHIQL === "true",
       versionHeaders: config.VERSION_HEADERS,
       graphql: graphqlSettings(config, persistedOperations),
       logger,
@@ -79,10 +82,12 @@ async function start(config: Config): Promise<void> {
     clearInterval(pruning);
     // Requests in flight are answered; whoever follows the change log is let go.
     await database.changeSignal.close();
+    const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
     await new Promise((resolve) => {
       server.close(resolve);
       server.closeIdleConnections();
     });
+    clearInterval(sweeping);
     await database.close();
     await storage.close();
     logger.flush();

@@ -204,7 +204,8 @@ describe("errors", () => {
         b: deleteIpPolicy(id: "ipp_nobody") c: createIpPolicy(input: {}) { version } }`,
     });
     const { data, errors } = JSON.parse(text);
-    expect([data, errors?.[0]?.path]).toEqual([null, ["b"]]);
+    expect(data).toEqual({ a: { version: 1 }, b: null, c: { version: 1 } });
+    expect(errors).toMatchObject([{ path: ["b"], extensions: { code: "NOT_FOUND" } }]);
   });
 
   it("name the fields of a document that does not fit the schema", async () => {

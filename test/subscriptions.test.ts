@@ -252,7 +252,7 @@ describe("a server that stops", () => {
       running.child.kill("SIGKILL");
       await rm(dataDir, { recursive: true, force: true });
     }
-  });
+  }, 60_000);
 });
 
 const hasPostgres = process.env.TEST_DATABASE_URL !== undefined;

@@ -8,7 +8,7 @@ import { storeTallies, type TallyChanges, tally } from "./tallies.js";
 // Every change stands in the log, written by the transaction that makes it: none is missing, and none was
 // rolled back.
 
-export const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
+const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 interface Entry {
@@ -87,7 +87,6 @@ export function record(
  */
 function logStatements(context: Context, { entries, tallies }: ChangeSet): Prisma.Sql[] {
   const { actor, operationId } = context;
-  const rows = entries.map((entry, position) => ({ ...entry, position }));
   const log = Prisma.sql`
     INSERT INTO changes (horizon, at, operation_id, actor_id, kind, resource_id, action, version, differences)
     SELECT
@@ -95,9 +94,14 @@ function logStatements(context: Context, { entries, tallies }: ChangeSet): Prism
         pg_current_xact_id()::text::bigint,
         pg_snapshot_xmax(pg_current_snapshot())::text::bigint
       ),
-      now(), ${operationId}, ${actor.keyId}, kind, "resourceId", action, version, differences
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS entry(
-      position integer, kind text, "resourceId" text, action text, version integer, differences json)
+      now(), ${operationId}, ${actor.keyId}, kind, resource_id, action, version, differences::json
+    FROM unnest(
+      ${entries.map(({ kind }) => kind)}::text[],
+      ${entries.map(({ resourceId }) => resourceId)}::text[],
+      ${entries.map(({ action }) => action)}::text[],
+      ${entries.map(({ version }) => version)}::integer[],
+      ${entries.map(({ differences }) => JSON.stringify(differences))}::text[]
+    ) WITH ORDINALITY AS entry(kind, resource_id, action, version, differences, position)
     ORDER BY position`;
   return tallies.size > 0 ? [log, storeTallies(tallies)] : [log];
 }

@@ -10,7 +10,7 @@ export interface Difference {
 }
 
 /** What stands in a difference in place of a secret. */
-export const BLOTTED = "[secret]";
+const BLOTTED = "[secret]";
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["clientSecret", "secret", "token"]);
 

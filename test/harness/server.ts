@@ -27,6 +27,8 @@ export interface TestServerOptions {
   readonly bootstrapKey?: string;
   readonly publicUrl?: string;
   readonly trustProxy?: boolean;
+  /** Default true. */
+  readonly graphiql?: boolean;
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
   /** What differs from the defaults. */
@@ -71,6 +73,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,
+      graphiql: options.graphiql ?? true,
       versionHeaders: ["Service-Version", "Ngrok-Version"],
       graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },
       logger: options.log

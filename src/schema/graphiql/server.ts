@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Asset, type Encoding, loadAssets } from "./assets.js";
+import { readExamples } from "./examples.js";
+import { PAGE_POLICY, renderPage } from "./page.js";
+
+const PAGE = "/graphql";
+const ASSETS = "/graphql/assets/";
+
+const JSON_TYPE = /\bapplication\/(graphql-response\+)?json\b/i;
+const HTML_TYPE = /\btext\/html\b/i;
+
+const ALWAYS = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** Takes the requests that are for GraphiQL, and returns whether this was one. */
+type Graphiql = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
+/**
+ * GraphiQL for browsers: the page at `GET /graphql` when HTML is accepted and JSON is not named, and its
+ * files below `/graphql/assets/`. Both are served without a key; each query then needs one. Nothing is
+ * loaded before the first request. `report` gets what fails.
+ */
+export function createGraphiql(report: (defect: unknown) => void): Graphiql {
+  let loading: ReturnType<typeof loadSite> | undefined;
+  const site = () => {
+    loading ??= loadSite();
+    return loading;
+  };
+
+  return (request, response, path) => {
+    const isPage = path === PAGE && asksForPage(request);
+    const isAsset = path.startsWith(ASSETS) && ["GET", "HEAD"].includes(request.method ?? "");
+    if (!isPage && !isAsset) return false;
+    const answered = site().then(({ page, assets }) =>
+      isPage
+        ? answerPage(response, page)
+        : answerAsset(request, response, assets.get(path.slice(ASSETS.length))),
+    );
+    answered.catch((error: unknown) => {
+      report(error);
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+    return true;
+  };
+}
+
+async function loadSite() {
+  const assets = await loadAssets();
+  const page = renderPage(assets, readExamples(), (file) => `${ASSETS.slice(1)}${file}`);
+  return { page, assets: new Map(Object.values(assets).map((asset) => [asset.file, asset])) };
+}
+
+function asksForPage({ method, headers: { accept = "" } }: IncomingMessage): boolean {
+  return method === "GET" && HTML_TYPE.test(accept) && !JSON_TYPE.test(accept);
+}
+
+/** Not kept by any cache, which could hand it to a client that asks the same URL for JSON. */
+function answerPage(response: ServerResponse, page: string): void {
+  response.writeHead(200, {
+    ...ALWAYS,
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": PAGE_POLICY,
+    "Cache-Control": "no-store",
+    Vary: "Accept",
+  });
+  response.end(page);
+}
+
+async function answerAsset(
+  request: IncomingMessage,
+  response: ServerResponse,
+  asset: Asset | undefined,
+): Promise<void> {
+  if (!asset) {
+    response.writeHead(404, {
+      ...ALWAYS,
+      "Content-Type": "text/plain",
+      "Cache-Control": "no-store",
+    });
+    return void response.end(
+      "There is no such file. Reload the page: it names the present ones.\n",
+    );
+  }
+  const encoding = preferredEncoding(request);
+  const bytes = await asset.encoded(encoding);
+  response.writeHead(200, {
+    ...ALWAYS,
+    "Content-Type": asset.type,
+    "Content-Length": bytes.length,
+    ...(encoding !== "identity" && { "Content-Encoding": encoding }),
+    // For workers and the icon, which have a policy of their own.
+    "Content-Security-Policy": "default-src 'none'",
+    "Cache-Control": "public, max-age=31536000, immutable",
+    Vary: "Accept-Encoding",
+  });
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+function preferredEncoding({ headers }: IncomingMessage): Encoding {
+  const accepted = String(headers["accept-encoding"] ?? "")
+    .split(",")
+    .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
+    .map((each) => each.split(";", 1)[0]?.trim().toLowerCase());
+  if (accepted.includes("br")) return "br";
+  return accepted.includes("gzip") ? "gzip" : "identity";
+}

@@ -1,0 +1,72 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+describe("the packed package", () => {
+  let directory: string;
+  let unpacked: string;
+  let files: string[];
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), "edgeplane-package-"));
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", directory], {
+      cwd: ROOT,
+    });
+    const [{ filename, files: packed }] = JSON.parse(stdout);
+    files = packed.map((file: { path: string }) => file.path);
+    await run("tar", ["xzf", path.join(directory, filename), "-C", directory]);
+    unpacked = path.join(directory, "package");
+    await symlink(path.join(ROOT, "node_modules"), path.join(unpacked, "node_modules"));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it("has what runs and the schema, and no sources or tests", () => {
+    const folders = new Set(files.map((file) => file.split("/", 1)[0]));
+    expect([...folders].sort()).toEqual([
+      "README.md",
+      "dist",
+      "graphiql",
+      "package.json",
+      "prisma",
+      "schema.graphql",
+      "scripts",
+    ]);
+    expect(files.filter((file) => /\.ts$|tsbuildinfo|tsconfig/.test(file))).toEqual([]);
+    const resolve = createRequire(path.join(unpacked, "package.json")).resolve;
+    expect(resolve("edgeplane/schema.graphql")).toBe(path.join(unpacked, "schema.graphql"));
+  });
+
+  it("starts, with GraphiQL, and stops", async () => {
+    const { PATH = "" } = process.env;
+    const child = spawn(process.execPath, [path.join(unpacked, "dist/server.js")], {
+      env: { PATH, PORT: "0", DATA_DIR: path.join(directory, "data"), LOG_LEVEL: "fatal" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = once(child, "exit");
+    try {
+      let url = "";
+      for await (const line of createInterface({ input: child.stdout })) {
+        url = /^Edgeplane listens on (\S+) /.exec(line)?.[1] ?? "";
+        if (url !== "") break;
+      }
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      const page = await fetch(`${url}/graphql`, { headers: { Accept: "text/html" } });
+      const html = await page.text();
+      expect(html).toContain("query EdgeInDepth");
+      const [asset] = /graphql\/assets\/page\.\w+\.js/.exec(html) ?? [];
+      expect((await fetch(`${url}/${asset}`)).status).toBe(200);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    expect(await ended).toEqual([0, null]);
+  });
+});
