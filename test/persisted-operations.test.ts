@@ -1,4 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { getIntrospectionQuery } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -112,6 +117,21 @@ describe("the manifest", () => {
       (server) => server.stop(),
       (error: Error) => error.message.split("\n"),
     );
+
+  it("is made from the .graphql files of a folder", () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "edgeplane-test-"));
+    try {
+      mkdirSync(path.join(folder, "below"));
+      writeFileSync(path.join(folder, "list.graphql"), LIST);
+      writeFileSync(path.join(folder, "below", "make.graphql"), MAKE);
+      writeFileSync(path.join(folder, "notes.txt"), "no operation");
+      const script = fileURLToPath(new URL("../scripts/persist.mjs", import.meta.url));
+      const made = execFileSync(process.execPath, [script, folder], { encoding: "utf8" });
+      expect(JSON.parse(made)).toEqual(JSON.parse(manifest(LIST, MAKE)));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it("is refused with all of its problems", async () => {
     const deep = `{ ipPolicies { nodes { ${"rules { nodes { ipPolicy { ".repeat(4)} id ${"} ".repeat(15)}`;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -108,6 +108,15 @@ describe("the server", () => {
   ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process
 `);
     await expect(stat(dataDir)).rejects.toThrow();
+  });
+
+  it("starts nothing with a manifest of persisted operations that has problems", async () => {
+    const manifest = path.join(path.dirname(dataDir), "operations.json");
+    await writeFile(manifest, '{"abc": "{ nothing }"}');
+    const server = run({ API_KEY, PERSISTED_OPERATIONS: manifest });
+    expect(await server.exited).toBe(1);
+    expect(server.output()).toContain("abc: is not the SHA-256 of its document");
+    expect(server.output()).toContain('abc: Cannot query field "nothing"');
   });
 
   it("says so when its port is taken", async () => {

@@ -79,7 +79,10 @@ export function connectionOf<Item extends { id: string }>(
       }),
       totalCount: t.int({
         description: "How many there are in the whole list; counted only when asked for.",
-        resolve: (connection) => connection.count(),
+        resolve: (connection, _, { signal }) => {
+          signal?.throwIfAborted();
+          return connection.count();
+        },
       }),
     }),
   });

@@ -41,7 +41,8 @@ export function deadline({
           stop.signal.addEventListener("abort", answer, { once: true });
         });
         try {
-          // What goes on after that meets the aborted signal wherever it would start something.
+          // What goes on after that meets the aborted signal wherever it would reach for the database. The
+          // executor could stop as well, but pays for it with a race for each object of each answer.
           return await Promise.race([executeFn(given), aborted]);
         } finally {
           clearTimeout(timer);
