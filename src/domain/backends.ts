@@ -19,6 +19,14 @@ const RESOURCE_KINDS = {
 
 export type BackendKind = keyof typeof RESOURCE_KINDS;
 
+export const BACKEND_KINDS = [
+  "failover",
+  "http_response",
+  "static",
+  "tunnel_group",
+  "weighted",
+] as const satisfies readonly BackendKind[];
+
 /** Tries its children in order until one can serve. */
 export interface FailoverBackend extends Row {
   readonly kind: "failover";
@@ -194,6 +202,12 @@ export async function listBackends<Kind extends BackendKind>(
 /** Backends of any kind. */
 export async function backendsById(context: Context, ids: readonly string[]): Promise<Backend[]> {
   return (await readBackendRows(context, ids)).map(toBackend);
+}
+
+/** A reader of the backends of one kind; it leaves out all others. */
+export function backendsOfKindById<Kind extends BackendKind>(kind: Kind) {
+  return async (context: Context, ids: readonly string[]): Promise<BackendOf<Kind>[]> =>
+    (await backendsById(context, ids)).filter((backend) => isOfKind(backend, kind));
 }
 
 export function countBackends({ db }: Context, kind: BackendKind): Promise<number> {

@@ -1,4 +1,5 @@
-import type { StaticBackend } from "../domain/backends.js";
+import { backendsOfKindById, type StaticBackend } from "../domain/backends.js";
+import { staticBackendList } from "../domain/filters/backends.js";
 import {
   countStaticBackends,
   createStaticBackend,
@@ -8,10 +9,11 @@ import {
   staticBackendInputs,
   updateStaticBackend,
 } from "../domain/static-backends.js";
-import { BackendInterface } from "./backends.js";
+import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 
 const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
   description: "How the connection to a static backend is secured.",
@@ -41,6 +43,14 @@ const StaticBackendType = builder.objectRef<StaticBackend>("StaticBackend").impl
 });
 
 const StaticBackendConnection = connectionOf(StaticBackendType, "StaticBackend", "static backends");
+
+const staticBackendListInputs = listInputs(
+  "StaticBackend",
+  "static backends",
+  unusedBackend,
+  "description, metadata and address",
+);
+const readBackends = backendsOfKindById("static");
 
 const CreateInput = builder
   .inputType("CreateStaticBackendInput", {
@@ -78,13 +88,15 @@ builder.queryFields((t) => ({
   }),
   staticBackends: t.field({
     type: StaticBackendConnection,
-    description: "All static backends, newest first.",
-    args: pageArguments(t),
+    description: "All static backends; newest first by default.",
+    args: listArguments(t, staticBackendListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listStaticBackends(context, page),
-        () => countStaticBackends(context),
+      listPageOf(context, args, staticBackendList, readBackends, () =>
+        pageOf(
+          args,
+          (page) => listStaticBackends(context, page),
+          () => countStaticBackends(context),
+        ),
       ),
   }),
 }));
