@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Prisma } from "../database/index.js";
 import { type Context, inTransaction, writable } from "./context.js";
-import type { ResourceKind } from "./ids.js";
+import { RESOURCES, type ResourceKind } from "./ids.js";
 import { onPage, readJsonRows, readTogether, toColumns, toRow, withIds } from "./json-rows.js";
 import type { PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
@@ -188,14 +188,19 @@ export async function lockBackend<Kind extends BackendKind>(
   return getBackend(context, kind, id);
 }
 
+/** The ids of a kind of backend: together in the order of ids, since they begin with its prefix. */
+export function hasIdOfKind(id: Prisma.Sql, kind: BackendKind): Prisma.Sql {
+  const { prefix } = RESOURCES[RESOURCE_KINDS[kind]];
+  return Prisma.sql`${id} BETWEEN ${`${prefix}_`} AND ${`${prefix}_~`}`;
+}
+
 /** The backends of a kind, newest first. */
 export async function listBackends<Kind extends BackendKind>(
   context: Context,
   kind: Kind,
   page: PageRequest,
 ): Promise<BackendOf<Kind>[]> {
-  const ofKind = [Prisma.sql`backend.kind = ${kind}`];
-  const rows = await readJsonRows(context, backends(onPage(ID, page, ofKind)));
+  const rows = await readJsonRows(context, backends(onPage(ID, page, [hasIdOfKind(ID, kind)])));
   return rows.map((row) => toBackendOf(kind, toRow<BackendRow>(row)));
 }
 

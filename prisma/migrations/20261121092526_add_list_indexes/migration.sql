@@ -37,29 +37,29 @@ CREATE INDEX "tls_edges_hostports_idx" ON "tls_edges" USING GIN ("hostports");
 CREATE FUNCTION "text_lines"(text[]) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$ SELECT array_to_string($1, chr(10)) $$;
 
-CREATE INDEX "api_keys_search_idx" ON "api_keys" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "api_keys_search_idx" ON "api_keys" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "backends_search_idx" ON "backends" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || coalesce("address", '')) gin_trgm_ops);
+CREATE INDEX "backends_search_idx" ON "backends" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || coalesce("address", '')) gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "certificate_authorities_search_idx" ON "certificate_authorities" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "certificate_authorities_search_idx" ON "certificate_authorities" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "endpoint_configurations_search_idx" ON "endpoint_configurations" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "endpoint_configurations_search_idx" ON "endpoint_configurations" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "https_edges_search_idx" ON "https_edges" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || "text_lines"("hostports")) gin_trgm_ops);
+CREATE INDEX "https_edges_search_idx" ON "https_edges" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || "text_lines"("hostports")) gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "https_edge_routes_search_idx" ON "https_edge_routes" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "https_edge_routes_search_idx" ON "https_edge_routes" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "ip_policies_search_idx" ON "ip_policies" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "ip_policies_search_idx" ON "ip_policies" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "ip_policy_rules_search_idx" ON "ip_policy_rules" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "ip_policy_rules_search_idx" ON "ip_policy_rules" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "reserved_addrs_search_idx" ON "reserved_addrs" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || "addr") gin_trgm_ops);
+CREATE INDEX "reserved_addrs_search_idx" ON "reserved_addrs" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || "addr") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "ssh_certificate_authorities_search_idx" ON "ssh_certificate_authorities" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "ssh_certificate_authorities_search_idx" ON "ssh_certificate_authorities" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "ssh_user_certificates_search_idx" ON "ssh_user_certificates" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops);
+CREATE INDEX "ssh_user_certificates_search_idx" ON "ssh_user_certificates" USING GIN ((chr(10) || "description" || chr(10) || "metadata") gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
-CREATE INDEX "tls_edges_search_idx" ON "tls_edges" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || "text_lines"("hostports")) gin_trgm_ops);
+CREATE INDEX "tls_edges_search_idx" ON "tls_edges" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || "text_lines"("hostports")) gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
 -- Order by description: bytewise, but for the case of ASCII letters.
 CREATE INDEX "api_keys_description_id_idx" ON "api_keys"(lower("description" COLLATE "C"), "id");
@@ -75,8 +75,11 @@ CREATE INDEX "ssh_certificate_authorities_description_id_idx" ON "ssh_certificat
 CREATE INDEX "ssh_user_certificates_description_id_idx" ON "ssh_user_certificates"(lower("description" COLLATE "C"), "id");
 CREATE INDEX "tls_edges_description_id_idx" ON "tls_edges"(lower("description" COLLATE "C"), "id");
 
--- Backends of all kinds in creation order: by what their ids have after the prefix.
+-- Backends of all kinds in creation order: by what their ids have after the prefix. Those of one kind have one
+-- prefix, so the primary key has them together and in order.
 CREATE INDEX "backends_ksuid_idx" ON "backends"(right("id", 27));
+CREATE INDEX "backends_kind_ksuid_idx" ON "backends"("kind", right("id", 27));
+DROP INDEX "backends_kind_id_idx";
 
 -- Which modules an owner has, and whether they are enabled, such as {compression:true,oauth:false}.
 CREATE FUNCTION "https_edge_modules"(
@@ -136,7 +139,7 @@ AS $$ SELECT array_remove(ARRAY[
 
 CREATE INDEX "https_edges_modules_idx" ON "https_edges" USING GIN (
   "https_edge_modules"("mutual_tls_enabled", "tls_termination")
-);
+) WITH (gin_pending_list_limit = 64);
 
 CREATE INDEX "https_edge_routes_modules_idx" ON "https_edge_routes" USING GIN (
   "https_edge_route_modules"(
@@ -144,13 +147,13 @@ CREATE INDEX "https_edge_routes_modules_idx" ON "https_edge_routes" USING GIN (
     "response_headers", "webhook_verification", "oauth", "saml", "oidc", "websocket_tcp_converter",
     "user_agent_filter", "traffic_policy"
   )
-);
+) WITH (gin_pending_list_limit = 64);
 
 CREATE INDEX "tls_edges_modules_idx" ON "tls_edges" USING GIN (
   "tls_edge_modules"(
     "backend_enabled", "ip_restriction_enabled", "mutual_tls_enabled", "tls_termination", "traffic_policy"
   )
-);
+) WITH (gin_pending_list_limit = 64);
 
 -- Routes by their match, exact or by its beginning.
 CREATE INDEX "https_edge_routes_match_idx" ON "https_edge_routes"("match_type", "match" text_pattern_ops);
@@ -159,3 +162,8 @@ CREATE INDEX "https_edge_routes_match_idx" ON "https_edge_routes"("match_type", 
 CREATE INDEX "ssh_user_certificates_validity_idx" ON "ssh_user_certificates" USING GIST (
   tstzrange("valid_after", "valid_until")
 );
+
+-- What waits to be put into an index of this kind is read by every search: few kilobytes, in place of megabytes.
+ALTER INDEX "https_edges_hostports_idx" SET (gin_pending_list_limit = 64);
+ALTER INDEX "tls_edges_hostports_idx" SET (gin_pending_list_limit = 64);
+ALTER INDEX "ssh_user_certificates_principals_idx" SET (gin_pending_list_limit = 64);

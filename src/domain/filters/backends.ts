@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { BACKEND_KINDS, type BackendKind } from "../backends.js";
+import { BACKEND_KINDS, type BackendKind, hasIdOfKind } from "../backends.js";
 import type { ResourceKind } from "../ids.js";
 import { equals, listOf } from "./filter.js";
 import { unused } from "./use.js";
@@ -21,7 +21,7 @@ const listOfKind = (kind: BackendKind, resource: ResourceKind) =>
     ...shared,
     kinds: [resource],
     members: { unused: isUnused },
-    always: [Prisma.sql`item.kind = ${kind}`],
+    always: [hasIdOfKind(Prisma.sql`item.id`, kind)],
   });
 
 export const failoverBackendList = listOfKind("failover", "failoverBackend");

@@ -75,10 +75,20 @@ export function equals(column: string, rule: z.ZodType<string>): z.ZodType<Condi
   return member(rule, (value) => Prisma.sql`${name} = ${value}`);
 }
 
-/** The rows that have the given text in the list that `column` is. */
-export function includes(column: string, rule: z.ZodType<string>): z.ZodType<Condition> {
-  const name = Prisma.raw(`item."${column}"`);
-  return member(rule, (value) => Prisma.sql`${name} @> ARRAY[${value}]::text[]`);
+/** The rows of `table` that have the given text in the list that `column` is. */
+export function includes(
+  table: string,
+  column: string,
+  rule: z.ZodType<string>,
+): z.ZodType<Condition> {
+  const [from, list] = [Prisma.raw(`"${table}"`), Prisma.raw(`"${column}"`)];
+  // Found by themselves first: PostgreSQL supposes many rows where it has no statistics of a value, and would
+  // look for them along the order of the list.
+  return member(
+    rule,
+    (value) => Prisma.sql`item.id = ANY(ARRAY(
+      SELECT id FROM ${from} AS found WHERE found.${list} @> ARRAY[${value}]::text[]))`,
+  );
 }
 
 /** A text as `LIKE` takes it literally. */

@@ -15,7 +15,7 @@ export const httpsEdgeList = listOf({
   kinds: ["httpsEdge"],
   searched: Prisma.sql`text_lines(item.hostports)`,
   members: {
-    hostport: includes("hostports", hostport),
+    hostport: includes("https_edges", "hostports", hostport),
     module: moduleMember([...HTTPS_EDGE.names, ...HTTPS_EDGE_ROUTE.names], (filter) =>
       HTTPS_EDGE.names.includes(filter.kind)
         ? hasModule(HTTPS_EDGE, "item", filter)

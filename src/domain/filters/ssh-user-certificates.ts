@@ -15,7 +15,7 @@ export const sshUserCertificateList = listOf({
       "ssh_certificate_authority_id",
       reference("sshCertificateAuthority"),
     ),
-    principal: includes("principals", requiredText(MAX_PRINCIPAL_BYTES)),
+    principal: includes("ssh_user_certificates", "principals", requiredText(MAX_PRINCIPAL_BYTES)),
     keyType: equals("key_type", sshKeyType),
     validAt: member(
       timestamp,

@@ -10,7 +10,7 @@ export const tlsEdgeList = listOf({
   kinds: ["tlsEdge"],
   searched: Prisma.sql`text_lines(item.hostports)`,
   members: {
-    hostport: includes("hostports", hostport),
+    hostport: includes("tls_edges", "hostports", hostport),
     module: moduleMember(TLS_EDGE.names, (filter) => hasModule(TLS_EDGE, "item", filter)),
     backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
   },
