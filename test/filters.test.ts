@@ -268,7 +268,7 @@ describe("a filter", () => {
     ["backends", {}, BACKENDS],
     ["backends", { kind: "STATIC" }, ["leaf", "other", "spare"]],
     ["backends", { kind: "FAILOVER", unused: true }, ["idle"]],
-    ["backends", { unused: true }, ["idle", "spare", "tunnels"]],
+    ["backends", { kind: null, unused: true }, ["idle", "spare", "tunnels"]],
     ["backends", { unused: false }, ["failover", "leaf", "other", "response", "weighted"]],
     ["backends", { ids: ["@leaf", "@idle"] }, ["idle", "leaf"]],
     ["staticBackends", {}, ["leaf", "other", "spare"]],

@@ -118,7 +118,6 @@ const EXPRESSION_INDEXES: readonly string[] = [
     .filter((table) => !/_children$|^revoked_|_edge(_route)?_(ip_policies|certificate)/.test(table))
     .flatMap((table) => [`${table}_search_idx`, `${table}_description_id_idx`]),
   "backends_ksuid_idx",
-  "backends_kind_ksuid_idx",
   "https_edges_modules_idx",
   "https_edge_routes_modules_idx",
   "https_edge_routes_match_idx",

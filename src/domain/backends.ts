@@ -19,14 +19,6 @@ const RESOURCE_KINDS = {
 
 export type BackendKind = keyof typeof RESOURCE_KINDS;
 
-export const BACKEND_KINDS = [
-  "failover",
-  "http_response",
-  "static",
-  "tunnel_group",
-  "weighted",
-] as const satisfies readonly BackendKind[];
-
 /** Tries its children in order until one can serve. */
 export interface FailoverBackend extends Row {
   readonly kind: "failover";
@@ -188,10 +180,15 @@ export async function lockBackend<Kind extends BackendKind>(
   return getBackend(context, kind, id);
 }
 
-/** The ids of a kind of backend: together in the order of ids, since they begin with its prefix. */
-export function hasIdOfKind(id: Prisma.Sql, kind: BackendKind): Prisma.Sql {
+/** Between these are the ids of a kind of backend, and no others: they begin with its prefix. */
+function idsOfKind(kind: BackendKind): [string, string] {
   const { prefix } = RESOURCES[RESOURCE_KINDS[kind]];
-  return Prisma.sql`${id} BETWEEN ${`${prefix}_`} AND ${`${prefix}_~`}`;
+  return [`${prefix}_`, `${prefix}_~`];
+}
+
+/** The backends of a kind. `id` is the column, as SQL; its index has them together. */
+export function hasIdOfKind(id: Prisma.Sql, kind: BackendKind): Prisma.Sql {
+  return Prisma.sql`${id} BETWEEN ${Prisma.join(idsOfKind(kind), " AND ")}`;
 }
 
 /** The backends of a kind, newest first. */
@@ -216,7 +213,8 @@ export function backendsOfKindById<Kind extends BackendKind>(kind: Kind) {
 }
 
 export function countBackends({ db }: Context, kind: BackendKind): Promise<number> {
-  return db.backend.count({ where: { kind } });
+  const [gte, lte] = idsOfKind(kind);
+  return db.backend.count({ where: { id: { gte, lte } } });
 }
 
 /** Throws NOT_FOUND, and IN_USE while an edge, a route or another backend uses it. */

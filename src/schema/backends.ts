@@ -1,5 +1,5 @@
 import { type Backend, backendsById } from "../domain/backends.js";
-import { backendList } from "../domain/filters/backends.js";
+import { backendList, backendLists } from "../domain/filters/backends.js";
 import { parentsOfBackend } from "../domain/related.js";
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageArguments, relatedPageOf } from "./connections.js";
@@ -68,6 +68,10 @@ builder.queryField("backends", (t) =>
     type: BackendConnection,
     description: "The backends of all kinds; newest first by default.",
     args: listArguments(t, backendListInputs),
-    resolve: (_, args, context) => listPageOf(context, args, backendList, backendsById),
+    resolve: (_, args, context) => {
+      const { kind, ...filter } = args.filter ?? {};
+      const list = kind ? backendLists[kind] : backendList;
+      return listPageOf(context, { ...args, filter }, list, backendsById);
+    },
   }),
 );

@@ -8,7 +8,7 @@ import {
   listFailoverBackends,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
-import { failoverBackendList } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageOf } from "./connections.js";
@@ -77,7 +77,7 @@ builder.queryFields((t) => ({
     description: "All failover backends; newest first by default.",
     args: listArguments(t, failoverBackendListInputs),
     resolve: (_, args, context) =>
-      listPageOf(context, args, failoverBackendList, readBackends, () =>
+      listPageOf(context, args, backendLists.failover, readBackends, () =>
         pageOf(
           args,
           (page) => listFailoverBackends(context, page),

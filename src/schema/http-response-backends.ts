@@ -1,5 +1,5 @@
 import { backendsOfKindById, type HttpResponseBackend } from "../domain/backends.js";
-import { httpResponseBackendList } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countHttpResponseBackends,
   createHttpResponseBackend,
@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
     description: "All HTTP response backends; newest first by default.",
     args: listArguments(t, httpResponseBackendListInputs),
     resolve: (_, args, context) =>
-      listPageOf(context, args, httpResponseBackendList, readBackends, () =>
+      listPageOf(context, args, backendLists.http_response, readBackends, () =>
         pageOf(
           args,
           (page) => listHttpResponseBackends(context, page),

@@ -39,18 +39,18 @@ const OrderDirection = builder.enumType("OrderDirection", {
 });
 
 /** The filter and the order of a kind of resource: what its lists take. */
-export interface ListInputs {
-  readonly filter: InputRef<object>;
+interface ListInputs<Filter extends object> {
+  readonly filter: InputRef<Filter>;
   readonly order: InputRef<object>;
 }
 
 /** Makes the input types `<name>Filter` and `<name>Order`. `members` is what this filter alone has. */
-export function listInputs(
+export function listInputs<Members extends InputFieldMap>(
   name: string,
   plural: string,
-  members: (t: InputFields) => InputFieldMap = () => ({}),
+  members: (t: InputFields) => Members,
   searched = "description and metadata",
-): ListInputs {
+) {
   const filter = builder.inputType(`${name}Filter`, {
     description: `Which ${plural} to find: those that meet all of its members. One that is null or absent demands nothing.`,
     fields: (t) => ({
@@ -101,9 +101,9 @@ export function listInputs(
 }
 
 /** The arguments of a list that can be filtered and ordered. */
-export function listArguments(
+export function listArguments<Filter extends object>(
   t: { readonly arg: ArgBuilder<Types> },
-  { filter, order }: ListInputs,
+  { filter, order }: ListInputs<Filter>,
 ) {
   return {
     ...pageArguments(t),

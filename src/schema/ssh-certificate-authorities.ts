@@ -70,6 +70,7 @@ const SshCertificateAuthorityConnection = connectionOf(
 const sshCertificateAuthorityListInputs = listInputs(
   "SshCertificateAuthority",
   "SSH certificate authorities",
+  () => ({}),
 );
 
 const CreateInput = builder

@@ -1,5 +1,5 @@
 import { backendsOfKindById, type StaticBackend } from "../domain/backends.js";
-import { staticBackendList } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countStaticBackends,
   createStaticBackend,
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
     description: "All static backends; newest first by default.",
     args: listArguments(t, staticBackendListInputs),
     resolve: (_, args, context) =>
-      listPageOf(context, args, staticBackendList, readBackends, () =>
+      listPageOf(context, args, backendLists.static, readBackends, () =>
         pageOf(
           args,
           (page) => listStaticBackends(context, page),

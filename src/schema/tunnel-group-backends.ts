@@ -1,5 +1,5 @@
 import { backendsOfKindById, type TunnelGroupBackend } from "../domain/backends.js";
-import { tunnelGroupBackendList } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countTunnelGroupBackends,
   createTunnelGroupBackend,
@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
     description: "All tunnel group backends; newest first by default.",
     args: listArguments(t, tunnelGroupBackendListInputs),
     resolve: (_, args, context) =>
-      listPageOf(context, args, tunnelGroupBackendList, readBackends, () =>
+      listPageOf(context, args, backendLists.tunnel_group, readBackends, () =>
         pageOf(
           args,
           (page) => listTunnelGroupBackends(context, page),

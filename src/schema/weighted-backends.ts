@@ -1,5 +1,5 @@
 import { backendsById, backendsOfKindById, type WeightedBackend } from "../domain/backends.js";
-import { weightedBackendList } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countWeightedBackends,
   createWeightedBackend,
@@ -110,7 +110,7 @@ builder.queryFields((t) => ({
     description: "All weighted backends; newest first by default.",
     args: listArguments(t, weightedBackendListInputs),
     resolve: (_, args, context) =>
-      listPageOf(context, args, weightedBackendList, readBackends, () =>
+      listPageOf(context, args, backendLists.weighted, readBackends, () =>
         pageOf(
           args,
           (page) => listWeightedBackends(context, page),

@@ -23,7 +23,7 @@ export interface TestServer {
 }
 
 /** An SQL statement as it is sent to the database. */
-export interface Query {
+interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
 }

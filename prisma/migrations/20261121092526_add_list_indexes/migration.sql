@@ -78,7 +78,6 @@ CREATE INDEX "tls_edges_description_id_idx" ON "tls_edges"(lower("description" C
 -- Backends of all kinds in creation order: by what their ids have after the prefix. Those of one kind have one
 -- prefix, so the primary key has them together and in order.
 CREATE INDEX "backends_ksuid_idx" ON "backends"(right("id", 27));
-CREATE INDEX "backends_kind_ksuid_idx" ON "backends"("kind", right("id", 27));
 DROP INDEX "backends_kind_id_idx";
 
 -- Which modules an owner has, and whether they are enabled, such as {compression:true,oauth:false}.

@@ -2,22 +2,10 @@ import { z } from "zod";
 import { Prisma } from "../../database/index.js";
 import type { Condition } from "../lists.js";
 import { BACKENDS, reference } from "../references.js";
+import { waysToBackend } from "../related.js";
 import { member } from "./filter.js";
 
 // Who uses what.
-
-/**
- * The ids, as an SQL array, of a backend and of the failover and weighted backends above it, at any depth: a
- * request that is sent to any of these can end at the backend.
- */
-export function waysToBackend(id: string): Prisma.Sql {
-  return Prisma.sql`ARRAY(
-    WITH RECURSIVE above(id) AS (
-      SELECT ${id}::text COLLATE "C"
-      UNION SELECT link.parent_id FROM backend_children AS link
-      JOIN above ON link.child_id = above.id
-    ) SELECT id FROM above)`;
-}
 
 /** The owners whose requests can end at the given backend: `condition` says so of the ways to it. */
 export function usesBackend(condition: (ways: Prisma.Sql) => Condition): z.ZodType<Condition> {
