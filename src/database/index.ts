@@ -11,6 +11,7 @@ export type { ChangeSignal } from "./change-signal.js";
 export type { Connection } from "./connection.js";
 export { startEmbedded } from "./embedded.js";
 export { Prisma } from "./generated/client.js";
+export { PLANNED_ANEW } from "./prepared-statements.js";
 
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 

@@ -1,4 +1,5 @@
-import { backendsById, type WeightedBackend } from "../domain/backends.js";
+import { backendsById, backendsOfKindById, type WeightedBackend } from "../domain/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countWeightedBackends,
   createWeightedBackend,
@@ -8,10 +9,11 @@ import {
   updateWeightedBackend,
   weightedBackendInputs,
 } from "../domain/weighted-backends.js";
-import { BackendInterface } from "./backends.js";
+import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { load } from "./loaders.js";
 import { mapOf } from "./maps.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
@@ -72,6 +74,9 @@ const WeightedBackendConnection = connectionOf(
   "weighted backends",
 );
 
+const weightedBackendListInputs = listInputs("WeightedBackend", "weighted backends", unusedBackend);
+const readBackends = backendsOfKindById("weighted");
+
 const CreateInput = builder
   .inputType("CreateWeightedBackendInput", {
     description: "A new weighted backend.",
@@ -104,13 +109,15 @@ builder.queryFields((t) => ({
   }),
   weightedBackends: t.field({
     type: WeightedBackendConnection,
-    description: "All weighted backends, newest first.",
-    args: pageArguments(t),
+    description: "All weighted backends; newest first by default.",
+    args: listArguments(t, weightedBackendListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listWeightedBackends(context, page),
-        () => countWeightedBackends(context),
+      listPageOf(context, args, backendLists.weighted, readBackends, () =>
+        pageOf(
+          args,
+          (page) => listWeightedBackends(context, page),
+          () => countWeightedBackends(context),
+        ),
       ),
   }),
 }));

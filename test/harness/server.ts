@@ -20,7 +20,15 @@ export interface TestServer {
   readonly context: Context;
   /** The SQL statements that `action` causes, without those that open and close transactions. */
   statements(action: () => Promise<unknown>): Promise<string[]>;
+  /** The same with the values of their parameters. */
+  queries(action: () => Promise<unknown>): Promise<Query[]>;
   stop(): Promise<void>;
+}
+
+/** An SQL statement as it is sent to the database. */
+interface Query {
+  readonly text: string;
+  readonly values: readonly unknown[];
 }
 
 export interface TestServerOptions {
@@ -43,7 +51,7 @@ export interface TestServerOptions {
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const storage = await freshDatabase();
-  const sent: string[] = [];
+  const sent: Query[] = [];
   const database = await openDatabase(
     { ...storage.connection, Client: countingClient(sent) },
     { onConnectionError: () => {} },
@@ -83,6 +91,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const queries = async (action: () => Promise<unknown>) => {
+    const from = sent.length;
+    await action();
+    return sent.slice(from).filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)/i.test(text));
+  };
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("The server has no port.");
   return {
@@ -90,11 +103,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     writeKey: writeKey.token ?? "",
     readKey: readKey.token ?? "",
     context,
-    async statements(action) {
-      const from = sent.length;
-      await action();
-      return sent.slice(from).filter((sql) => !/^(BEGIN|COMMIT|ROLLBACK)/i.test(sql));
-    },
+    statements: async (action) => (await queries(action)).map(({ text }) => text),
+    queries,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -129,16 +139,19 @@ async function administer(connectionString: string, sql: string): Promise<void> 
   await client.end();
 }
 
-function countingClient(sent: string[]) {
+function countingClient(sent: Query[]) {
   return class CountingClient extends Client {
     constructor(config?: string | ClientConfig) {
       super(config);
       const query = this.query.bind(this) as (...args: unknown[]) => unknown;
       Object.assign(this, {
         query: (...args: unknown[]) => {
-          const [first] = args;
+          const [first, second] = args;
           const text = typeof first === "string" ? first : Reflect.get(Object(first), "text");
-          if (typeof text === "string") sent.push(text);
+          const values = Reflect.get(Object(first), "values") ?? second;
+          if (typeof text === "string") {
+            sent.push({ text, values: Array.isArray(values) ? values : [] });
+          }
           return query(...args);
         },
       });
