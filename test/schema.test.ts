@@ -1,9 +1,15 @@
 import { readFileSync } from "node:fs";
 import {
   assertValidSchema,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
+  isListType,
+  isNonNullType,
   isObjectType,
   lexicographicSortSchema,
   printSchema,
@@ -36,6 +42,25 @@ describe("the GraphQL schema", () => {
     expect(undescribed).toEqual([]);
   });
 
+  it("says of everything that may be left out what holds then", () => {
+    const silent = inputs.filter(
+      ({ of, value }) => isOptional(value) && !SAYS_DEFAULT.test(`${of} ${value.description}`),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("says of every text, number and list which limit or form it has", () => {
+    const silent = inputs.filter(
+      ({ value }) => isBounded(value) && !SAYS_LIMIT.test(value.description ?? ""),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("gives a reason for everything that is deprecated", () => {
+    const deprecated = types.flatMap((type) => members(type)).filter(isDeprecated);
+    expect(deprecated.filter(({ deprecationReason: reason }) => !reason?.trim())).toEqual([]);
+  });
+
   it("has a connection with a filter and an order for every list of resources at its root", () => {
     const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
       ({ name }) => name.endsWith("s") && name !== "nodes",
@@ -52,9 +77,44 @@ describe("the GraphQL schema", () => {
 
 type NamedType = (typeof types)[number];
 
-function members(
-  type: NamedType,
-): readonly { name: string; description?: string | null | undefined }[] {
+/** A number, an example, or the name of what refers to it. */
+const SAYS_LIMIT = /\d|`|\b(id|ids|cursor|version|header)\b/;
+const SAYS_DEFAULT = /absent|unspecified|default|\bnull\b|Not together|exactly one/i;
+
+type Value = GraphQLInputField | GraphQLArgument;
+
+/** Everything that a caller may give, with what is said of the input type that it is in. */
+const inputs = types.flatMap((type): { name: string; of: string; value: Value }[] => {
+  if (isInputObjectType(type)) {
+    const of = type.description ?? "";
+    const fields = Object.values(type.getFields());
+    return fields.map((value) => ({ name: `${type.name}.${value.name}`, of, value }));
+  }
+  if (!isObjectType(type) && !isInterfaceType(type)) return [];
+  return Object.values(type.getFields()).flatMap(({ name, args }) =>
+    args.map((value) => ({ name: `${type.name}.${name}(${value.name}:)`, of: "", value })),
+  );
+});
+
+function isOptional({ type, defaultValue }: Value): boolean {
+  return !isNonNullType(type) || defaultValue !== undefined;
+}
+
+const BOUNDED: ReadonlySet<string> = new Set(["String", "Int", "UInt32", "Float"]);
+
+function isBounded({ type }: Value): boolean {
+  return BOUNDED.has(getNamedType(type).name) || isListType(getNullableType(type));
+}
+
+function isDeprecated({ deprecationReason }: { deprecationReason?: string | null | undefined }) {
+  return deprecationReason != null;
+}
+
+function members(type: NamedType): readonly {
+  name: string;
+  description?: string | null | undefined;
+  deprecationReason?: string | null | undefined;
+}[] {
   if (isEnumType(type)) return type.getValues();
   if (isInputObjectType(type)) return Object.values(type.getFields());
   if (!isObjectType(type) && !isInterfaceType(type)) return [];

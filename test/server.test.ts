@@ -44,7 +44,8 @@ async function createPolicy(url: string, key?: string): Promise<number> {
     .status;
 }
 
-describe("the server", () => {
+// Each starts a server of its own, some of them two.
+describe("the server", { timeout: 90_000 }, () => {
   it("makes a key at its first start, shows it once, and keeps its data private", async () => {
     const first = await start();
     const key = /first API key, shown this once: (\S+)/.exec(first.output())?.[1] ?? "";

@@ -8,11 +8,11 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type CreateHttpResponseBackendInput = {
   /** At most 65536 bytes of UTF-8; empty when unspecified. */
   body?: string | null | undefined;
-  /** For people; at most 255 bytes of UTF-8. */
+  /** For people; at most 255 bytes of UTF-8, empty by default. */
   description?: string | null | undefined;
   /** At most 50 headers; none when unspecified. */
   headers?: Array<NameValueInput> | null | undefined;
-  /** For machines; at most 4096 bytes of UTF-8. */
+  /** For machines; at most 4096 bytes of UTF-8, empty by default. */
   metadata?: string | null | undefined;
   /** 200 to 599; 200 when unspecified. */
   statusCode?: number | null | undefined;
@@ -27,9 +27,9 @@ export type MatchType =
 
 /** One entry of a map whose names are yours. */
 export type NameValueInput = {
-  /** Unique within its list. */
+  /** Unique within its list, such as `X-Request-Start`; how long, the map says. */
   name: string;
-  /** May be empty. */
+  /** May be empty, `""`; how long, the map says. */
   value: string;
 };
 

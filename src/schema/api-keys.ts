@@ -52,7 +52,8 @@ const CreateInput = builder
       description: descriptionInput(t),
       metadata: metadataInput(t),
       ownerId: t.string({
-        description: "Who the key belongs to, in words of your own; at most 255 bytes of UTF-8.",
+        description:
+          "Who the key belongs to, in words of your own; at most 255 bytes of UTF-8, empty by default.",
       }),
       scope: t.field({ type: ApiKeyScope, description: "What the key may do; default `WRITE`." }),
     }),

@@ -127,7 +127,8 @@ function filterArguments(t: Arguments) {
   return {
     types: t.arg({
       type: [ResourceType],
-      description: "Only changes of resources of these kinds; of all kinds when absent or empty.",
+      description:
+        "Only changes of resources of these kinds, such as `[HTTPS_EDGE]`; of all kinds when absent or empty.",
     }),
     ids: t.arg.idList({
       description: `Only changes of these resources, at most ${MOST_IDS}, also deleted ones; of all when absent or empty.`,

@@ -103,11 +103,16 @@ export function pageArguments(t: { readonly arg: ArgBuilder<Types> }) {
     first: t.arg.int({
       description: `How many at most, from the first on: 1 to ${MAX_PAGE_SIZE}, default ${DEFAULT_PAGE_SIZE}.`,
     }),
-    after: t.arg.string({ description: "Only what follows the resource of this cursor." }),
+    after: t.arg.string({
+      description:
+        "Only what follows the resource of this cursor; from the beginning on by default.",
+    }),
     last: t.arg.int({
       description: `How many at most, from the last on: 1 to ${MAX_PAGE_SIZE}. Not together with \`first\`.`,
     }),
-    before: t.arg.string({ description: "Only what precedes the resource of this cursor." }),
+    before: t.arg.string({
+      description: "Only what precedes the resource of this cursor; up to the end by default.",
+    }),
   };
 }
 

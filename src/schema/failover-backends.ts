@@ -46,7 +46,7 @@ const CreateInput = builder
       metadata: metadataInput(t),
       backends: t.idList({
         description:
-          "The ids of its children, tried in this order: at most 50, each once, of any kind but failover.",
+          "The ids of its children, tried in this order: at most 50, each once, of any kind but failover; none by default.",
       }),
     }),
   })

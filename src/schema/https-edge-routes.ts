@@ -126,7 +126,9 @@ const UpdateInput = builder
       "Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.",
     fields: (t) => ({
       matchType: t.field({ type: MatchType, description: "Null leaves it as it is." }),
-      match: t.string({ description: "As on create. Null leaves it as it is." }),
+      match: t.string({
+        description: "As on create, at most 1024 bytes. Null leaves it as it is.",
+      }),
       description: descriptionInput(t),
       metadata: metadataInput(t),
       ...httpsEdgeRouteModuleInputFields(t),

@@ -9,17 +9,17 @@ export function idArgument(t: { readonly arg: ArgBuilder<Types> }) {
 }
 
 export function descriptionInput(t: InputFields) {
-  return t.string({ description: "For people; at most 255 bytes of UTF-8." });
+  return t.string({ description: "For people; at most 255 bytes of UTF-8, empty by default." });
 }
 
 export function metadataInput(t: InputFields) {
-  return t.string({ description: "For machines; at most 4096 bytes of UTF-8." });
+  return t.string({ description: "For machines; at most 4096 bytes of UTF-8, empty by default." });
 }
 
 export function hostportsInput(t: InputFields) {
   return t.stringList({
     description:
-      "Where it is served: at most 250 `host:port`, a DNS name (a leading `*.` allowed) or address and a port; the order is kept.",
+      "Where it is served: at most 250 `host:port`, a DNS name (a leading `*.` allowed) or address and a port; the order is kept, none by default.",
   });
 }
 
@@ -33,7 +33,10 @@ export function hostportFilter(t: InputFields) {
 export const NameValueInput = builder.inputType("NameValueInput", {
   description: "One entry of a map whose names are yours.",
   fields: (t) => ({
-    name: t.string({ required: true, description: "Unique within its list." }),
-    value: t.string({ required: true, description: "May be empty." }),
+    name: t.string({
+      required: true,
+      description: "Unique within its list, such as `X-Request-Start`; how long, the map says.",
+    }),
+    value: t.string({ required: true, description: 'May be empty, `""`; how long, the map says.' }),
   }),
 });

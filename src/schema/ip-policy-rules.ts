@@ -68,7 +68,9 @@ const CIDR =
 const ipPolicyRuleListInputs = listInputs("IpPolicyRule", "IP policy rules", (t) => ({
   ipPolicyId: t.id({ description: "Those of this IP policy." }),
   action: t.field({ type: IpPolicyRuleAction, description: "Those with this action." }),
-  cidr: t.string({ description: "Those for exactly this network, as it was given." }),
+  cidr: t.string({
+    description: "Those for exactly this network, as it was given, such as `10.0.0.0/8`.",
+  }),
 }));
 
 const CreateInput = builder

@@ -83,7 +83,7 @@ export function listInputs<Members extends InputFieldMap>(
     } as const,
   });
   const order = builder.inputType(`${name}Order`, {
-    description: `How to order ${plural}.`,
+    description: `How to order ${plural}. By default the newest come first.`,
     fields: (t) => ({
       field: t.field({
         type: OrderField,

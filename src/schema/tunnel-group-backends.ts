@@ -52,7 +52,7 @@ const CreateInput = builder
       metadata: metadataInput(t),
       labels: nameValuesInput(
         t,
-        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes.",
+        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes; none when unspecified.",
       ),
     }),
   })
@@ -66,7 +66,7 @@ const UpdateInput = builder
       metadata: metadataInput(t),
       labels: nameValuesInput(
         t,
-        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes.",
+        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes; none when unspecified.",
       ),
     }),
   })

@@ -51,7 +51,10 @@ type InputFields = PothosSchemaTypes.InputFieldBuilder<
 
 function weightsInput(t: InputFields) {
   return t
-    .field({ type: [WeightedChildInput], description: "Its children: at most 50." })
+    .field({
+      type: [WeightedChildInput],
+      description: "Its children: at most 50, none by default.",
+    })
     .validate(mapOf<"backendId", "weight", number>("backendId", "weight"));
 }
 

@@ -45,18 +45,34 @@ export async function fill(server: TestServer): Promise<void> {
       await inside.$executeRawUnsafe("CREATE UNIQUE INDEX ON others (other)");
       await inside.$executeRawUnsafe("ANALYZE numbers, others");
       // Made at once when the rows are there, which takes less than row by row.
-      const indexes = await inside.$queryRawUnsafe<{ name: string; definition: string }[]>(
-        `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+      const indexes = await inside.$queryRawUnsafe<Index[]>(
+        `SELECT indexname AS name, indexdef AS definition,
+                coalesce((SELECT attstattarget FROM pg_attribute
+                  WHERE attrelid = quote_ident(indexname)::regclass AND attnum = 1), -1)::integer
+                AS statistics
+           FROM pg_indexes
           WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
       );
       for (const { name } of indexes) await inside.$executeRawUnsafe(`DROP INDEX "${name}"`);
-      for (const statement of [...STATEMENTS, ...indexes.map(({ definition }) => definition)]) {
-        await inside.$executeRawUnsafe(statement);
+      for (const statement of STATEMENTS) await inside.$executeRawUnsafe(statement);
+      for (const { name, definition, statistics } of indexes) {
+        await inside.$executeRawUnsafe(definition);
+        if (statistics < 0) continue;
+        await inside.$executeRawUnsafe(
+          `ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS ${statistics}`,
+        );
       }
     },
     { timeout: 120_000 },
   );
   for (const table of TABLES) await db.$executeRawUnsafe(`ANALYZE ${table}`);
+}
+
+interface Index {
+  readonly name: string;
+  readonly definition: string;
+  /** How fine the statistics of what it is on are; below 0 as usual. */
+  readonly statistics: number;
 }
 
 /** An edge of each kind and a route, with all modules: the rows have copies of these. */

@@ -61,6 +61,20 @@ CREATE INDEX "ssh_user_certificates_search_idx" ON "ssh_user_certificates" USING
 
 CREATE INDEX "tls_edges_search_idx" ON "tls_edges" USING GIN ((chr(10) || "description" || chr(10) || "metadata" || chr(10) || "text_lines"("hostports")) gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 
+-- Finer statistics, so that a rare text is known to be rare, and looked up rather than come across.
+ALTER INDEX "api_keys_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "backends_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "certificate_authorities_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "endpoint_configurations_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "https_edges_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "https_edge_routes_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "ip_policies_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "ip_policy_rules_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "reserved_addrs_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "ssh_certificate_authorities_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "ssh_user_certificates_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "tls_edges_search_idx" ALTER COLUMN 1 SET STATISTICS 1000;
+
 -- Order by description: bytewise, but for the case of ASCII letters.
 CREATE INDEX "api_keys_description_id_idx" ON "api_keys"(lower("description" COLLATE "C"), "id");
 CREATE INDEX "backends_description_id_idx" ON "backends"(lower("description" COLLATE "C"), "id");
@@ -157,9 +171,9 @@ CREATE INDEX "tls_edges_modules_idx" ON "tls_edges" USING GIN (
 -- Routes by their match, exact or by its beginning.
 CREATE INDEX "https_edge_routes_match_idx" ON "https_edge_routes"("match_type", "match" text_pattern_ops);
 
--- Certificates that are valid at a time.
+-- Certificates that are valid at a time. No row is refused for a validity that is none.
 CREATE INDEX "ssh_user_certificates_validity_idx" ON "ssh_user_certificates" USING GIST (
-  tstzrange("valid_after", "valid_until")
+  tstzrange("valid_after", greatest("valid_after", "valid_until"))
 );
 
 -- What waits to be put into an index of this kind is read by every search: few kilobytes, in place of megabytes.

@@ -19,7 +19,8 @@ export const sshUserCertificateList = listOf({
     keyType: equals("key_type", sshKeyType),
     validAt: member(
       timestamp,
-      (time) => Prisma.sql`tstzrange(item.valid_after, item.valid_until) @> ${time}::timestamptz`,
+      (time) => Prisma.sql`tstzrange(item.valid_after, greatest(item.valid_after, item.valid_until))
+          @> ${time}::timestamptz`,
     ),
     /** Without those that have expired: their first second after the validity is not in the future. */
     expiringBefore: member(

@@ -29,7 +29,7 @@ export const WebhookVerificationModuleInput = builder.inputType("WebhookVerifica
     }),
     secret: t.string({
       description:
-        "What the provider signs with, at most 4096 bytes; for `sendgrid` its public key in base64. Required for every provider but `sns`, which has none.",
+        "What the provider signs with, at most 4096 bytes; for `sendgrid` its public key in base64. Required for every provider but `sns`, which has none by default.",
     }),
   }),
 });
