@@ -8,6 +8,7 @@ import {
   httpsEdgeInputs,
   httpsEdgesById,
   listHttpsEdges,
+  nestedHttpsEdgeInput,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
 import type { PageRequest } from "../domain/pages.js";
@@ -15,7 +16,7 @@ import { httpsEdgesUsingCertificateAuthority, routesOfHttpsEdge } from "../domai
 import { builder, type GraphqlContext, Node } from "./builder.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { connectionOf, nestedPageOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
-import { HttpsEdgeRouteConnection } from "./https-edge-routes.js";
+import { HttpsEdgeRouteConnection, NewHttpsEdgeRouteInput } from "./https-edge-routes.js";
 import { descriptionInput, hostportsInput, idArgument, metadataInput } from "./inputs.js";
 import { loadFrom } from "./loaders.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
@@ -63,15 +64,20 @@ builder.objectField(CertificateAuthorityType, "httpsEdges", (t) =>
 const CreateInput = builder
   .inputType("CreateHttpsEdgeInput", {
     description:
-      "A new HTTPS edge. Its routes are created one by one, with `createHttpsEdgeRoute`.",
+      "A new HTTPS edge with its routes and all of their modules: created together, or not at all.",
     fields: (t) => ({
       description: descriptionInput(t),
       metadata: metadataInput(t),
       hostports: hostportsInput(t),
       ...httpsEdgeModuleInputFields(t),
+      routes: t.field({
+        type: [NewHttpsEdgeRouteInput],
+        description:
+          "Its routes: at most 250, each match once for its type; none when unspecified.",
+      }),
     }),
   })
-  .validate(httpsEdgeInputs.create);
+  .validate(nestedHttpsEdgeInput);
 
 const UpdateInput = builder
   .inputType("UpdateHttpsEdgeInput", {
@@ -111,7 +117,7 @@ builder.mutationFields((t) => ({
   createHttpsEdge: t.field({
     type: HttpsEdgeType,
     nullable: true,
-    description: "Creates an HTTPS edge.",
+    description: "Creates an HTTPS edge with its routes.",
     args: {
       input: t.arg({ type: CreateInput, required: true, description: "The edge." }),
       ...createArguments(t),

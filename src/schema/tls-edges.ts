@@ -9,8 +9,8 @@ import {
   deleteTlsEdge,
   getTlsEdge,
   listTlsEdges,
+  nestedTlsEdgeInputs,
   type TlsEdge,
-  tlsEdgeInputs,
   tlsEdgesById,
   updateTlsEdge,
 } from "../domain/tls-edges.js";
@@ -77,7 +77,7 @@ const CreateInput = builder
       ...tlsEdgeModuleInputFields(t),
     }),
   })
-  .validate(tlsEdgeInputs.create);
+  .validate(nestedTlsEdgeInputs.create);
 
 const UpdateInput = builder
   .inputType("UpdateTlsEdgeInput", {
@@ -90,7 +90,7 @@ const UpdateInput = builder
       ...tlsEdgeModuleInputFields(t),
     }),
   })
-  .validate(tlsEdgeInputs.update);
+  .validate(nestedTlsEdgeInputs.update);
 
 builder.queryFields((t) => ({
   tlsEdge: t.field({
