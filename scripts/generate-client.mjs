@@ -12,7 +12,11 @@ const OPERATIONS = new URL("../examples/typed-client/operations.graphql", import
 const GENERATED = new URL("../examples/typed-client/generated.ts", import.meta.url);
 
 /** What each scalar is in JSON. One that is not named here is refused. */
-const SCALARS = { DateTime: "string", UInt32: "number" };
+const SCALARS = {
+  JSON: "unknown",
+  DateTime: "string",
+  UInt32: "number",
+};
 
 /** The text of `generated.ts`. */
 export async function generateClient() {

@@ -178,6 +178,25 @@ function isMap(value: unknown): value is Fields {
 }
 
 describe("the log", () => {
+  it("keeps the order of what one transaction changed", async () => {
+    const own = await startServer();
+    try {
+      const edge = (await rest(own, "POST", "/edges/https", {})).body.id;
+      const routes: string[] = [];
+      // So many that the entries of the deletes are numbered from below 100 to above.
+      for (let i = 0; i < 50; i++) {
+        const route = { match_type: "path_prefix", match: `/${i}` };
+        routes.push((await rest(own, "POST", `/edges/https/${edge}/routes`, route)).body.id);
+      }
+      const [{ id: after }] = (await graphql(own, QUERY, { last: 1 })).changes.nodes;
+      await rest(own, "DELETE", `/edges/https/${edge}`);
+      const deleted = (await graphql(own, QUERY, { first: 100, after })).changes.nodes;
+      expect(deleted.map(({ resourceId }: Fields) => resourceId)).toEqual([...routes, edge]);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it("is read page by page in both directions, and by type", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push((await rest(server, "POST", "/edges/tls", {})).body.id);

@@ -51,7 +51,7 @@ export type CreateMaintenancePageMutationVariables = Exact<{
 }>;
 
 
-export type CreateMaintenancePageMutation = { createHttpResponseBackend: { id: string, statusCode: number } };
+export type CreateMaintenancePageMutation = { createHttpResponseBackend: { id: string, statusCode: number } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String

@@ -47,7 +47,8 @@ const BEGINNING: Position = { horizon: "0", id: "0" };
 const SETTLED = Prisma.sql`horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 const COLUMNS = Prisma.sql`
-  id::text, horizon::text, at, operation_id, actor_id, kind, resource_id, action, version, differences`;
+  found.id::text, found.horizon::text, at, operation_id, actor_id, found.kind, found.resource_id, action, version,
+  differences`;
 
 /**
  * A page of the log, oldest first, with all that was committed before the call. Throws INVALID_REQUEST for a
@@ -58,18 +59,41 @@ export async function listChanges(
   { limit, after, before, fromEnd }: PageRequest,
   filter: ChangeFilter,
 ): Promise<Change[]> {
-  const conditions = [SETTLED, ...conditionsOf(filter)];
+  const conditions = [SETTLED];
   if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${placed(after, "after")}`);
   if (before !== undefined) conditions.push(Prisma.sql`${PLACE} < ${placed(before, "before")}`);
   const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
   await settled(context);
+  const order = (of: string) => {
+    const [horizon, id] = [Prisma.raw(`${of}.horizon`), Prisma.raw(`${of}.id`)];
+    return Prisma.sql`ORDER BY ${horizon} ${direction}, ${id} ${direction} LIMIT ${limit}`;
+  };
+  const page = (filters: readonly Prisma.Sql[]) => Prisma.sql`
+    SELECT * FROM changes WHERE ${Prisma.join([...conditions, ...filters], " AND ")} ${order("changes")}`;
+  const found = Prisma.sql`${pagesOf(filter, page)} AS found`;
   const rows = await readJsonRows(
     context,
-    Prisma.sql`
-      SELECT ${COLUMNS} FROM changes WHERE ${Prisma.join(conditions, " AND ")}
-      ORDER BY horizon ${direction}, id ${direction} LIMIT ${limit}`,
+    Prisma.sql`SELECT ${COLUMNS} FROM ${found} ${order("found")}`,
   );
   return rows.map(toChange);
+}
+
+/** A page of each resource, or of each kind: whoever asks for few of them reads no others. */
+function pagesOf(
+  { kinds, ids }: ChangeFilter,
+  page: (filters: readonly Prisma.Sql[]) => Prisma.Sql,
+): Prisma.Sql {
+  const ofKinds = kinds?.length ? [Prisma.sql`kind = ANY(${[...kinds]}::text[])`] : [];
+  if (ids?.length) {
+    return Prisma.sql`unnest(${[...new Set(ids)]}::text[]) AS wanted(resource_id)
+      CROSS JOIN LATERAL (
+        ${page([Prisma.sql`resource_id = wanted.resource_id COLLATE "C"`, ...ofKinds])})`;
+  }
+  if (kinds?.length) {
+    return Prisma.sql`unnest(${[...new Set(kinds)]}::text[]) AS wanted(kind)
+      CROSS JOIN LATERAL (${page([Prisma.sql`kind = wanted.kind`])})`;
+  }
+  return Prisma.sql`(${page([])})`;
 }
 
 export async function countChanges(context: Context, filter: ChangeFilter): Promise<number> {
@@ -86,7 +110,7 @@ const SETTLE_LIMIT_MS = 2_000;
 /** Resolves once everything that is committed now is settled, or will not be soon. */
 async function settled({ db }: Context): Promise<void> {
   const [newest] = await db.$queryRaw<Position[]>`
-    SELECT horizon::text, id::text FROM changes ORDER BY horizon DESC, id DESC LIMIT 1`;
+    SELECT horizon::text, id::text FROM changes ORDER BY changes.horizon DESC, changes.id DESC LIMIT 1`;
   if (!newest) return;
   const { horizon } = newest;
   for (let waited = 0; waited < SETTLE_LIMIT_MS; waited += SETTLE_MS) {
@@ -165,8 +189,8 @@ async function readAfter(context: Context, position: Position): Promise<Reading>
   const rows = await readJsonRows(
     context,
     Prisma.sql`
-      SELECT ${COLUMNS}, ${SETTLED} AS settled FROM changes WHERE ${PLACE} > ${rowOf(position)}
-      ORDER BY horizon, id LIMIT ${BATCH}`,
+      SELECT ${COLUMNS}, ${SETTLED} AS settled FROM changes AS found WHERE ${PLACE} > ${rowOf(position)}
+      ORDER BY found.horizon, found.id LIMIT ${BATCH}`,
   );
   const settled = rows.filter((row) => row.settled === true);
   return { changes: settled.map(toChange), unsettled: settled.length < rows.length };
@@ -176,7 +200,7 @@ async function readAfter(context: Context, position: Position): Promise<Reading>
 async function lastPosition({ db }: Context): Promise<Position> {
   const [last] = await db.$queryRaw<Position[]>`
     SELECT horizon::text, id::text FROM changes WHERE ${SETTLED}
-    ORDER BY horizon DESC, id DESC LIMIT 1`;
+    ORDER BY changes.horizon DESC, changes.id DESC LIMIT 1`;
   return last ?? BEGINNING;
 }
 

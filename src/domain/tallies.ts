@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import type { ResourceKind } from "./ids.js";
@@ -21,8 +20,8 @@ export type ModuleOwner = keyof typeof MODULES_BY_OWNER;
 export type TallyChanges = Map<string, number>;
 
 /**
- * Rows that each count is spread over, so that changes made at the same time seldom wait for each other:
- * the count is their sum.
+ * Rows that each count is spread over, so that changes made at the same time, over different connections, seldom
+ * wait for each other: the count is their sum.
  */
 const SLOTS = 32;
 
@@ -74,7 +73,7 @@ export function storeTallies(tallies: TallyChanges): Prisma.Sql {
   const rows = [...tallies].map(([name, count]) => ({ name, count }));
   return Prisma.sql`
     INSERT INTO tallies (name, slot, count)
-    SELECT name, ${randomInt(SLOTS)}::integer, count
+    SELECT name, pg_backend_pid() % ${SLOTS}::integer, count
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS change(name text, count bigint)
     ORDER BY name COLLATE "C"
     ON CONFLICT (name, slot) DO UPDATE SET count = tallies.count + excluded.count`;
