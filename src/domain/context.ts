@@ -63,7 +63,8 @@ export async function inTransaction<Result>(
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   requireWrite(context);
-  if (!("$transaction" in context.db)) return change(context);
+  // A client of a transaction could open others inside.
+  if (context.changeSet || !("$transaction" in context.db)) return change(context);
   const changeSet = emptyChangeSet();
   const result = await context.db.$transaction(async (db) => {
     const inside = { ...context, db, changeSet };
@@ -105,7 +106,9 @@ export async function withoutEffect<Result>(
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   requireWrite(context);
-  if (!("$transaction" in context.db)) throw new Error("A transaction cannot take back a part.");
+  if (context.changeSet || !("$transaction" in context.db)) {
+    throw new Error("A transaction cannot take back a part.");
+  }
   const takenBack = new Error("The change was only tried.");
   const results: Result[] = [];
   try {

@@ -94,18 +94,24 @@ export const nestedHttpsEdgeRouteInputs = {
   update: httpsEdgeRouteInputs.update.extend(nestedBackend),
 };
 
+/** The rule of a route that is stored together with its edge, whose backend is given as `backend` says. */
+export function routeOfNewEdge<Backend extends z.ZodType>(backend: Backend) {
+  return httpsEdgeRouteInputs.create
+    .omit({ edgeId: true })
+    .extend({ backend: backend.nullish() })
+    .superRefine(
+      (route, ctx) => {
+        if (typeof route !== "object" || route === null) return;
+        for (const { path, message } of severalLogins(route, null)) {
+          ctx.addIssue({ code: "custom", message, path: [...path] });
+        }
+      },
+      { when: () => true },
+    );
+}
+
 /** A route that is created together with its edge. */
-export const newHttpsEdgeRoute = nestedHttpsEdgeRouteInputs.create
-  .omit({ edgeId: true })
-  .superRefine(
-    (route, ctx) => {
-      if (typeof route !== "object" || route === null) return;
-      for (const { path, message } of severalLogins(route, null)) {
-        ctx.addIssue({ code: "custom", message, path: [...path] });
-      }
-    },
-    { when: () => true },
-  );
+export const newHttpsEdgeRoute = routeOfNewEdge(nestedBackendSettings);
 
 type CreateInput =
   | z.output<typeof httpsEdgeRouteInputs.create>
@@ -308,14 +314,19 @@ function severalLogins(
     });
 }
 
+/** The same text for routes that match the same requests in the same way, of which an edge has one. */
+export function wayToMatch(route: { readonly matchType: string; readonly match: string }): string {
+  return JSON.stringify([route.matchType, route.match]);
+}
+
 /** An issue for each of several new routes of an edge that matches in the same way as one before it. */
-export function repeatedMatches(
-  routes: readonly { readonly matchType?: unknown; readonly match?: unknown }[],
-): Issue[] {
+export function repeatedMatches(routes: unknown): Issue[] {
+  if (!Array.isArray(routes)) return [];
   const first = new Map<string, number>();
-  return routes.flatMap((route, index) => {
-    if (typeof route?.matchType !== "string" || typeof route.match !== "string") return [];
-    const way = JSON.stringify([route.matchType, route.match]);
+  return routes.flatMap((route: unknown, index) => {
+    const found = z.looseObject({ matchType: z.string(), match: z.string() }).safeParse(route);
+    if (!found.success) return [];
+    const way = wayToMatch(found.data);
     const other = first.get(way);
     if (other === undefined) {
       first.set(way, index);

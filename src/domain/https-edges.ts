@@ -67,20 +67,21 @@ export const httpsEdgeInputs = {
   update: z.strictObject(fields),
 };
 
-/** A new edge with its routes, each with all of its modules and a backend that may be new; at most 250. */
-export const nestedHttpsEdgeInput = z.strictObject({
-  ...fields,
-  routes: list(newHttpsEdgeRoute)
-    .superRefine(
-      (routes, ctx) => {
-        for (const { path, message } of Array.isArray(routes) ? repeatedMatches(routes) : []) {
-          ctx.addIssue({ code: "custom", message, path: [...path] });
-        }
-      },
-      { when: () => true },
-    )
-    .nullish(),
-});
+/** The rule of an edge together with its routes: at most 250, each as `route` says. */
+export function edgeWithRoutes<Route extends z.ZodType>(route: Route) {
+  const routes = list(route).superRefine(
+    (routes, ctx) => {
+      for (const { path, message } of repeatedMatches(routes)) {
+        ctx.addIssue({ code: "custom", message, path: [...path] });
+      }
+    },
+    { when: () => true },
+  );
+  return z.strictObject({ ...fields, routes: routes.nullish() });
+}
+
+/** A new edge with its routes, each with all of its modules and a backend that may be new. */
+export const nestedHttpsEdgeInput = edgeWithRoutes(newHttpsEdgeRoute);
 
 type CreateInput = z.output<typeof httpsEdgeInputs.create> | z.output<typeof nestedHttpsEdgeInput>;
 

@@ -20,7 +20,7 @@ import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js"
 
 const MAX_WEIGHT = 10_000;
 
-const weight = z
+export const weight = z
   .number()
   .refine(
     (value) => Number.isInteger(value) && value >= 0 && value <= MAX_WEIGHT,

@@ -16,6 +16,7 @@ import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connection
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { loadExisting } from "./loaders.js";
+import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
@@ -61,21 +62,28 @@ builder.objectFields(IpPolicyType, (t) => ({
 const CIDR =
   "An IPv4 or IPv6 network in CIDR form, such as `10.0.0.0/8` or `2001:db8::/32`: its lowest address and the length of the prefix.";
 
+/** What a new rule does. */
+export function ruleInputs(t: InputFields) {
+  return {
+    cidr: t.string({ required: true, description: CIDR }),
+    action: t.field({
+      type: IpPolicyRuleAction,
+      required: true,
+      description: "What happens to addresses of the network; cannot be changed later.",
+    }),
+  };
+}
+
 const CreateInput = builder
   .inputType("CreateIpPolicyRuleInput", {
     description: "A new rule of an IP policy.",
     fields: (t) => ({
       description: descriptionInput(t),
       metadata: metadataInput(t),
-      cidr: t.string({ required: true, description: CIDR }),
+      ...ruleInputs(t),
       ipPolicyId: t.id({
         required: true,
         description: "The IP policy that it belongs to; cannot be changed later.",
-      }),
-      action: t.field({
-        type: IpPolicyRuleAction,
-        required: true,
-        description: "What happens to addresses of the network; cannot be changed later.",
       }),
     }),
   })

@@ -19,6 +19,7 @@ import type { GraphqlContext } from "./builder.js";
 import { maskedError, toGraphqlError } from "./errors.js";
 import { type EventStreamContext, eventIds } from "./event-stream.js";
 import { schema } from "./index.js";
+import { oneOfNames } from "./one-of.js";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TOKENS = 2_000;
@@ -59,7 +60,7 @@ export function createGraphql(
       const { operationId } = trace;
       return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
-    plugins: [jsonOnly(), boundedTokens(), refusals(), eventIds()],
+    plugins: [jsonOnly(), boundedTokens(), oneOfNames(), refusals(), eventIds()],
   });
 }
 

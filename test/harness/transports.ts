@@ -301,7 +301,9 @@ const PAIRS: Readonly<Record<string, readonly [string, string]>> = {
 /** A refusal that names references as the domain does: by id alone, since a test gives no new ones. */
 function withDomainPaths({ code, message, issues }: Refusal): Refusal {
   const paths = Object.entries(issues).map(([path, issue]) => [
-    path.replace(/\bbackend\.backend\.id$/, "backend.backendId").replace(/^(backends\.\d+)\.id$/, "$1"),
+    path
+      .replace(/\bbackend\.backend\.id$/, "backend.backendId")
+      .replace(/^(backends\.\d+)\.id$/, "$1"),
     issue,
   ]);
   return new Refusal(code, message, Object.fromEntries(paths));
