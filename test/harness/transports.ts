@@ -335,11 +335,11 @@ function toInput(value: unknown, type: GraphQLInputType): unknown {
   if (!isInputObjectType(nullable)) return value;
   if (nullable.isOneOf && typeof value === "string") return { id: value };
   if (typeof value !== "object") return value;
-  if ("backendId" in value && nullable.name === "BackendModuleInput") {
+  const fields = nullable.getFields();
+  if ("backendId" in value && !fields.backendId) {
     const { backendId, ...module } = value;
     return toInput({ ...module, backend: backendId }, nullable);
   }
-  const fields = nullable.getFields();
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => !nullable.isOneOf || member !== null)

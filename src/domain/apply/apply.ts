@@ -66,12 +66,16 @@ export function apply(
     const id = await change(context, present?.id ?? null, (id, label) => labels.set(id, label));
     if (!present) await keepUnderKey(context, kind, key, id);
     const entries = context.changeSet?.entries ?? [];
-    const changes = entries.map(({ resourceId, ...entry }) => ({
+    // Ids that were given out for trial will be others in earnest.
+    const made = entries.filter(({ action }) => dryRun && action === "created");
+    const gone = new Set<unknown>(made.map(({ resourceId }) => resourceId));
+    const changes = entries.map(({ resourceId, differences, ...entry }) => ({
       ...entry,
-      id: dryRun && entry.action === "created" ? null : resourceId,
+      id: gone.has(resourceId) ? null : resourceId,
       label: labels.get(resourceId) ?? key,
+      differences: differences.filter(({ after }) => !gone.has(after)),
     }));
-    return { id: dryRun && !present ? null : id, changes };
+    return { id: gone.has(id) ? null : id, changes };
   });
 }
 
