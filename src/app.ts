@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { Logger } from "pino";
 import { createAuthenticate } from "./domain/api-keys.js";
@@ -6,7 +6,7 @@ import type { Services } from "./domain/context.js";
 import { newOperationId } from "./domain/ids.js";
 import { createRest, type RestOptions } from "./rest/server.js";
 import { createGraphiql } from "./schema/graphiql/server.js";
-import { createGraphql } from "./schema/server.js";
+import { createGraphql, type GraphqlSettings } from "./schema/server.js";
 import type { Trace } from "./trace.js";
 
 export interface AppOptions extends Pick<RestOptions, "versionHeaders"> {
@@ -14,12 +14,26 @@ export interface AppOptions extends Pick<RestOptions, "versionHeaders"> {
   readonly publicUrl: string | null;
   /** Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are to be believed. */
   readonly trustProxy: boolean;
+  readonly graphql: GraphqlSettings;
   /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
   readonly logger: Logger;
   /** Resolves while the database can be reached. */
   ready(): Promise<void>;
 }
+
+/**
+ * What node:http is to bear of a connection, before any of our code sees a request. Bodies are small, so slow
+ * ones are no honest clients; but an idle connection is kept for longer than load balancers keep theirs, since
+ * one that sends on a connection which is just being closed shows its client an error.
+ */
+export const CONNECTION_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+} satisfies ServerOptions;
 
 /** Both transports and the health checks behind one listener; `/graphql` goes to Yoga, all else to REST. */
 export function createApp(services: Services, options: AppOptions): RequestListener {
@@ -38,7 +52,7 @@ export function createApp(services: Services, options: AppOptions): RequestListe
     const { incoming } = env as HttpBindings;
     return rest.fetch(request, { incoming, trace: traceOf(incoming) });
   });
-  const graphql = createGraphql(services, authenticate, (defect) =>
+  const graphql = createGraphql(services, authenticate, options.graphql, (defect) =>
     logger.error({ err: defect }, "GraphQL failed"),
   );
   const graphiql = options.graphiql

@@ -19,8 +19,8 @@ const environment = z.object({
     .refine(isHttpUrl, "must be an http or https URL without query or fragment")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
-  TRUST_PROXY: z.enum(["true", "false"], { error: "must be true or false" }).default("false"),
-  GRAPHIQL: z.enum(["true", "false"], { error: "must be true or false" }).default("true"),
+  TRUST_PROXY: flag("false"),
+  GRAPHIQL: flag("true"),
   API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 printable ASCII characters without spaces")
@@ -55,6 +55,17 @@ const environment = z.object({
     .default("info"),
   CHANGE_LOG_DAYS: integer(1, 36_500).default(DEFAULT_CHANGE_LOG_DAYS),
   MAX_CERTIFICATE_LIFETIME_DAYS: integer(1, 36_500).default(DEFAULT_CERTIFICATE_LIFETIME_DAYS),
+  GRAPHQL_MAX_DEPTH: integer(1, 100).default(12),
+  GRAPHQL_MAX_ALIASES: integer(0, 1_000).default(30),
+  GRAPHQL_MAX_TOKENS: integer(10, 10_000).default(2_000),
+  GRAPHQL_MAX_ROOT_FIELDS: integer(1, 1_000).default(20),
+  GRAPHQL_MAX_COST: integer(1, 1_000_000).default(1_000),
+  GRAPHQL_MAX_BATCH: integer(0, 100).default(5),
+  GRAPHQL_MAX_BODY_KIB: integer(1, 10_240).default(256),
+  GRAPHQL_DEADLINE_SECONDS: integer(1, 300).default(10),
+  GRAPHQL_INTROSPECTION: flag("true"),
+  PERSISTED_OPERATIONS: z.string().optional(),
+  PERSISTED_OPERATIONS_ONLY: flag("false"),
 });
 
 export type Config = z.output<typeof environment>;
@@ -71,10 +82,36 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       "ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process",
     );
   }
+  if (given.PERSISTED_OPERATIONS_ONLY === "true" && given.PERSISTED_OPERATIONS === undefined) {
+    problems.push(
+      "PERSISTED_OPERATIONS is required with PERSISTED_OPERATIONS_ONLY: the path of the manifest",
+    );
+  }
   if (!result.success || problems.length > 0) {
     throw new Error(`The configuration has problems:\n${problems.map((p) => `  ${p}`).join("\n")}`);
   }
   return { ...result.data, DATA_DIR: path.resolve(result.data.DATA_DIR) };
+}
+
+/** What bounds requests to `/graphql`. `persistedOperations` is the text of the manifest, null without one. */
+export function graphqlSettings(config: Config, persistedOperations: string | null) {
+  return {
+    maxDepth: config.GRAPHQL_MAX_DEPTH,
+    maxAliases: config.GRAPHQL_MAX_ALIASES,
+    maxTokens: config.GRAPHQL_MAX_TOKENS,
+    maxRootFields: config.GRAPHQL_MAX_ROOT_FIELDS,
+    maxCost: config.GRAPHQL_MAX_COST,
+    maxBatch: config.GRAPHQL_MAX_BATCH,
+    maxBodyBytes: config.GRAPHQL_MAX_BODY_KIB * 1024,
+    deadlineMs: config.GRAPHQL_DEADLINE_SECONDS * 1000,
+    introspection: config.GRAPHQL_INTROSPECTION === "true",
+    persistedOperations,
+    persistedOperationsOnly: config.PERSISTED_OPERATIONS_ONLY === "true",
+  };
+}
+
+function flag(fallback: "true" | "false") {
+  return z.enum(["true", "false"], { error: "must be true or false" }).default(fallback);
 }
 
 function integer(min: number, max: number) {

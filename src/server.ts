@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { pino } from "pino";
-import { createApp } from "./app.js";
-import { type Config, readConfig } from "./config.js";
+import { CONNECTION_LIMITS, createApp } from "./app.js";
+import { type Config, graphqlSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/data-directory.js";
 import { type Connection, openDatabase, startEmbedded } from "./database/index.js";
 import { countApiKeys, createApiKey } from "./domain/api-keys.js";
@@ -33,6 +34,8 @@ await start(config).catch((error: unknown) => {
 });
 
 async function start(config: Config): Promise<void> {
+  const { PERSISTED_OPERATIONS: manifest } = config;
+  const persistedOperations = manifest === undefined ? null : await readFile(manifest, "utf8");
   const storage = await openStorage(config);
   const database = await openDatabase(storage.connection, {
     onConnectionError: (error) => logger.warn({ err: error }, "database connection lost"),
@@ -48,16 +51,19 @@ async function start(config: Config): Promise<void> {
       maxCertificateLifetime: config.MAX_CERTIFICATE_LIFETIME_DAYS * SECONDS_PER_DAY,
     },
     bootstrapKey: config.API_KEY ?? null,
+    cancelStatement: database.cancelStatement,
   };
   await makeFirstKey(services);
   const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
 
   const server = createServer(
+    CONNECTION_LIMITS,
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
       trustProxy: config.TRUST_PROXY === "true",
       graphiql: config.GRAPHIQL === "true",
       versionHeaders: config.VERSION_HEADERS,
+      graphql: graphqlSettings(config, persistedOperations),
       logger,
       ready: async () => void (await database.client.$queryRaw`SELECT 1`),
     }),

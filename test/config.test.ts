@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../src/config.js";
+import { graphqlSettings, readConfig } from "../src/config.js";
 
 const KEY = randomBytes(32).toString("base64");
 
@@ -30,6 +30,16 @@ describe("the configuration", () => {
       LOG_LEVEL: "info",
       CHANGE_LOG_DAYS: 90,
       MAX_CERTIFICATE_LIFETIME_DAYS: 3650,
+      GRAPHQL_MAX_DEPTH: 12,
+      GRAPHQL_MAX_ALIASES: 30,
+      GRAPHQL_MAX_TOKENS: 2000,
+      GRAPHQL_MAX_ROOT_FIELDS: 20,
+      GRAPHQL_MAX_COST: 1000,
+      GRAPHQL_MAX_BATCH: 5,
+      GRAPHQL_MAX_BODY_KIB: 256,
+      GRAPHQL_DEADLINE_SECONDS: 10,
+      GRAPHQL_INTROSPECTION: "true",
+      PERSISTED_OPERATIONS_ONLY: "false",
     });
   });
 
@@ -41,6 +51,10 @@ describe("the configuration", () => {
       ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "GRAPHIQL"],
       ...["API_KEY", "ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS", "LOG_LEVEL"],
       "MAX_CERTIFICATE_LIFETIME_DAYS",
+      ...["GRAPHQL_MAX_DEPTH", "GRAPHQL_MAX_ALIASES", "GRAPHQL_MAX_TOKENS"],
+      ...["GRAPHQL_MAX_ROOT_FIELDS", "GRAPHQL_MAX_COST", "GRAPHQL_MAX_BATCH"],
+      ...["GRAPHQL_MAX_BODY_KIB", "GRAPHQL_DEADLINE_SECONDS", "GRAPHQL_INTROSPECTION"],
+      ...["PERSISTED_OPERATIONS", "PERSISTED_OPERATIONS_ONLY"],
     ];
     const empty = Object.fromEntries(names.map((name) => [name, ""]));
     expect(readConfig({ ...empty, HOME: "/root", PORTS: "x" })).toEqual(readConfig({}));
@@ -63,6 +77,17 @@ describe("the configuration", () => {
       LOG_LEVEL: "trace",
       CHANGE_LOG_DAYS: "7",
       MAX_CERTIFICATE_LIFETIME_DAYS: "30",
+      GRAPHQL_MAX_DEPTH: "100",
+      GRAPHQL_MAX_ALIASES: "0",
+      GRAPHQL_MAX_TOKENS: "10000",
+      GRAPHQL_MAX_ROOT_FIELDS: "1",
+      GRAPHQL_MAX_COST: "1000000",
+      GRAPHQL_MAX_BATCH: "0",
+      GRAPHQL_MAX_BODY_KIB: "1",
+      GRAPHQL_DEADLINE_SECONDS: "300",
+      GRAPHQL_INTROSPECTION: "false",
+      PERSISTED_OPERATIONS: "operations.json",
+      PERSISTED_OPERATIONS_ONLY: "true",
     });
     expect(config).toEqual({
       HOST: "::",
@@ -79,6 +104,30 @@ describe("the configuration", () => {
       LOG_LEVEL: "trace",
       CHANGE_LOG_DAYS: 7,
       MAX_CERTIFICATE_LIFETIME_DAYS: 30,
+      GRAPHQL_MAX_DEPTH: 100,
+      GRAPHQL_MAX_ALIASES: 0,
+      GRAPHQL_MAX_TOKENS: 10_000,
+      GRAPHQL_MAX_ROOT_FIELDS: 1,
+      GRAPHQL_MAX_COST: 1_000_000,
+      GRAPHQL_MAX_BATCH: 0,
+      GRAPHQL_MAX_BODY_KIB: 1,
+      GRAPHQL_DEADLINE_SECONDS: 300,
+      GRAPHQL_INTROSPECTION: "false",
+      PERSISTED_OPERATIONS: "operations.json",
+      PERSISTED_OPERATIONS_ONLY: "true",
+    });
+    expect(graphqlSettings(config, "{}")).toEqual({
+      maxDepth: 100,
+      maxAliases: 0,
+      maxTokens: 10_000,
+      maxRootFields: 1,
+      maxCost: 1_000_000,
+      maxBatch: 0,
+      maxBodyBytes: 1024,
+      deadlineMs: 300_000,
+      introspection: false,
+      persistedOperations: "{}",
+      persistedOperationsOnly: true,
     });
   });
 
@@ -95,6 +144,16 @@ describe("the configuration", () => {
       LOG_LEVEL: "loud",
       CHANGE_LOG_DAYS: "0",
       MAX_CERTIFICATE_LIFETIME_DAYS: "0",
+      GRAPHQL_MAX_DEPTH: "0",
+      GRAPHQL_MAX_ALIASES: "-1",
+      GRAPHQL_MAX_TOKENS: "9",
+      GRAPHQL_MAX_ROOT_FIELDS: "0",
+      GRAPHQL_MAX_COST: "1000001",
+      GRAPHQL_MAX_BATCH: "101",
+      GRAPHQL_MAX_BODY_KIB: "0",
+      GRAPHQL_DEADLINE_SECONDS: "0.5",
+      GRAPHQL_INTROSPECTION: "off",
+      PERSISTED_OPERATIONS_ONLY: "true",
     });
     expect(found.map((line) => line.split(" ", 1)[0])).toEqual([
       "PORT",
@@ -108,7 +167,17 @@ describe("the configuration", () => {
       "LOG_LEVEL",
       "CHANGE_LOG_DAYS",
       "MAX_CERTIFICATE_LIFETIME_DAYS",
+      "GRAPHQL_MAX_DEPTH",
+      "GRAPHQL_MAX_ALIASES",
+      "GRAPHQL_MAX_TOKENS",
+      "GRAPHQL_MAX_ROOT_FIELDS",
+      "GRAPHQL_MAX_COST",
+      "GRAPHQL_MAX_BATCH",
+      "GRAPHQL_MAX_BODY_KIB",
+      "GRAPHQL_DEADLINE_SECONDS",
+      "GRAPHQL_INTROSPECTION",
       "ENCRYPTION_KEY",
+      "PERSISTED_OPERATIONS",
     ]);
   });
 

@@ -183,7 +183,7 @@ describe("GRAPHIQL=false", () => {
       const answer = await fetch(`${plain.url}/graphql?query=%7B__typename%7D`, {
         headers: { Authorization: `Bearer ${plain.readKey}` },
       });
-      expect(await answer.json()).toEqual({ data: { __typename: "Query" } });
+      expect(await answer.json()).toMatchObject({ data: { __typename: "Query" } });
     } finally {
       await plain.stop();
     }

@@ -191,7 +191,9 @@ function requiredByType(name: string): string[] {
 
 function requiredByRule(rule: z.ZodType): string[] {
   const issues = rule.safeParse({}).error?.issues ?? [];
-  return [...new Set(issues.map(({ path }) => String(path[0])))].sort();
+  // What is wrong with all of it, such as that exactly one field is given, is at no field.
+  const names = issues.flatMap(({ path: [name] }) => (name === undefined ? [] : [String(name)]));
+  return [...new Set(names)].sort();
 }
 
 function inputType(name: string) {

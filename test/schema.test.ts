@@ -13,7 +13,8 @@ import { schema } from "../src/schema/index.js";
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith("__"));
 
-const PAGE_ARGUMENTS = ["after", "before", "first", "last"];
+const LIST_ARGUMENTS = ["after", "before", "filter", "first", "last", "orderBy"];
+const CHANGE_ARGUMENTS = ["after", "before", "first", "ids", "last", "types"];
 
 describe("the GraphQL schema", () => {
   it("is valid", () => {
@@ -35,7 +36,7 @@ describe("the GraphQL schema", () => {
     expect(undescribed).toEqual([]);
   });
 
-  it("has a connection for every list of resources at its root", () => {
+  it("has a connection with a filter and an order for every list of resources at its root", () => {
     const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
       ({ name }) => name.endsWith("s") && name !== "nodes",
     );
@@ -43,7 +44,7 @@ describe("the GraphQL schema", () => {
     for (const { name, type, args } of lists) {
       expect([name, String(type)]).toEqual([name, expect.stringMatching(/Connection!$/)]);
       expect(args.map((argument) => argument.name).sort()).toEqual(
-        expect.arrayContaining(PAGE_ARGUMENTS),
+        name === "changes" ? CHANGE_ARGUMENTS : LIST_ARGUMENTS,
       );
     }
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -44,7 +44,8 @@ async function createPolicy(url: string, key?: string): Promise<number> {
     .status;
 }
 
-describe("the server", () => {
+// Each starts a server of its own, some of them two.
+describe("the server", { timeout: 90_000 }, () => {
   it("makes a key at its first start, shows it once, and keeps its data private", async () => {
     const first = await start();
     const key = /first API key, shown this once: (\S+)/.exec(first.output())?.[1] ?? "";
@@ -108,6 +109,15 @@ describe("the server", () => {
   ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process
 `);
     await expect(stat(dataDir)).rejects.toThrow();
+  });
+
+  it("starts nothing with a manifest of persisted operations that has problems", async () => {
+    const manifest = path.join(path.dirname(dataDir), "operations.json");
+    await writeFile(manifest, '{"abc": "{ nothing }"}');
+    const server = run({ API_KEY, PERSISTED_OPERATIONS: manifest });
+    expect(await server.exited).toBe(1);
+    expect(server.output()).toContain("abc: is not the SHA-256 of its document");
+    expect(server.output()).toContain('abc: Cannot query field "nothing"');
   });
 
   it("says so when its port is taken", async () => {

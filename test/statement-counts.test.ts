@@ -8,7 +8,8 @@ import { graphql, rest } from "./harness/transports.js";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  // The shapes here ask for whole pages at every level.
+  server = await startServer({ graphql: { maxCost: 1_000_000 } });
   for (let i = 0; i < 6; i++) await makeEdge(i + 1);
 });
 afterAll(() => server.stop());
@@ -63,8 +64,18 @@ const backward = `query($first: Int!) { httpResponseBackends(first: $first) { no
     httpsEdges { totalCount nodes { id } } tlsEdges { totalCount nodes { id } } } }
   ipPolicies(first: $first) { nodes { httpsEdgeRoutes { nodes { id } } tlsEdges { nodes { id } } } } }`;
 
+const filtered = `query($first: Int!) {
+  httpsEdges(first: $first, filter: { module: { kind: COMPRESSION } }, orderBy: { field: DESCRIPTION }) {
+    totalCount nodes { id
+      routes(first: 100, filter: { matchPrefix: "/" }, orderBy: { direction: ASC }) { totalCount nodes { match } } } }
+  staticBackends(first: $first, filter: { unused: false }) { totalCount nodes { id
+    tlsEdges(filter: { createdBefore: "9999-01-01T00:00:00Z" }) { totalCount nodes { id } } } }
+  ipPolicies(first: $first, filter: { unused: false }) { totalCount nodes { id
+    rules(filter: { action: ALLOW }) { totalCount nodes { id } } } } }`;
+
 describe("statements of a request", () => {
   it.each([
+    ["lists with filters and orders, and lists like them below", filtered, 19],
     ["edges nested down to the children of their backends", forward, 14],
     ["backends, authorities and policies back to those who use them", backward, 22],
   ])("do not grow with the rows: %s", async (_, query, most) => {

@@ -74,11 +74,11 @@ export class TypedDocumentString<TResult, TVariables>
 
 export const EdgesDocument = new TypedDocumentString(`
     query Edges($after: String) {
-  httpsEdges(first: 50, after: $after) {
+  httpsEdges(first: 20, after: $after) {
     nodes {
       id
       hostports
-      routes(first: 50) {
+      routes(first: 20) {
         nodes {
           matchType
           match

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import type { Connection } from "./connection.js";
 
@@ -15,7 +16,7 @@ export interface EmbeddedServer {
  * unix socket in a private directory, so that the same pool and adapter reach it as reach a server.
  */
 export async function startEmbedded(directory?: string): Promise<EmbeddedServer> {
-  const pglite = await PGlite.create(directory);
+  const pglite = await PGlite.create(directory, { extensions: { pg_trgm } });
   const socketDirectory = await mkdtemp(path.join(tmpdir(), "edgeplane-"));
   const server = new PGLiteSocketServer({
     db: pglite,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { Pool, type PoolConfig } from "pg";
+import { Client, Pool, type PoolConfig } from "pg";
 import { type ChangeSignal, localSignal, notifyingSignal } from "./change-signal.js";
 import type { Connection } from "./connection.js";
 import { PrismaClient } from "./generated/client.js";
@@ -11,6 +11,7 @@ export type { ChangeSignal } from "./change-signal.js";
 export type { Connection } from "./connection.js";
 export { startEmbedded } from "./embedded.js";
 export { Prisma } from "./generated/client.js";
+export { PLANNED_ANEW } from "./prepared-statements.js";
 
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
@@ -29,6 +30,11 @@ export interface OpenDatabase {
   readonly changeSignal: ChangeSignal;
   /** Names of the migrations that opening applied. */
   readonly applied: readonly string[];
+  /**
+   * Ends the statement that a connection is running, by its process id, on a connection of its own; null on
+   * the embedded engine, which runs nothing while this process does something else.
+   */
+  readonly cancelStatement: ((processId: number) => Promise<void>) | null;
   close(): Promise<void>;
 }
 
@@ -71,6 +77,7 @@ export async function openDatabase(
       client,
       changeSignal,
       applied,
+      cancelStatement: embedded ? null : (processId) => cancel(settings, processId),
       async close() {
         await changeSignal.close();
         await client.$disconnect();
@@ -80,6 +87,20 @@ export async function openDatabase(
   } catch (error) {
     await pool.end();
     throw error;
+  }
+}
+
+/** Never throws: what cannot be cancelled ends by the statement timeout. */
+async function cancel(settings: PoolConfig, processId: number): Promise<void> {
+  const client = new Client(settings);
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("SELECT pg_cancel_backend($1)", [processId]);
+  } catch {
+    // Said above.
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 

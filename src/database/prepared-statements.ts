@@ -1,6 +1,9 @@
 const MOST_STATEMENTS = 500;
 const MOST_PARAMETERS = 16;
 
+/** What a statement begins with that is to be planned each time, for the values that it has then. */
+export const PLANNED_ANEW = "/* planned anew */";
+
 /**
  * Names the statements that recur, so that PostgreSQL parses and plans each once a connection. One with many
  * parameters has a list in it, whose text is another for each length: it stays unnamed, and so does everything
@@ -12,6 +15,7 @@ export function preparedStatementNames(): (query: { sql: string; args: unknown[]
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MOST_STATEMENTS || args.length > MOST_PARAMETERS) return "";
+    if (sql.startsWith(PLANNED_ANEW)) return "";
     const name = `s${names.size}`;
     names.set(sql, name);
     return name;

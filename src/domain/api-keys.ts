@@ -21,7 +21,7 @@ import {
 const SECRET_BYTES = 24;
 const MAX_OWNER_BYTES = 255;
 
-const API_KEY_SCOPES = ["read", "write"] as const;
+export const API_KEY_SCOPES = ["read", "write"] as const;
 type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
 /** A credential of this API. Only a hash of its token is stored. */

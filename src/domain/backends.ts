@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Prisma } from "../database/index.js";
 import { deleted } from "./change-log.js";
 import { type Context, insertAlone, inTransaction } from "./context.js";
-import type { ResourceKind } from "./ids.js";
+import { RESOURCES, type ResourceKind } from "./ids.js";
 import { onPage, readJsonRows, readTogether, toColumns, toRow, withIds } from "./json-rows.js";
 import type { PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
@@ -183,14 +183,24 @@ export async function lockBackend<Kind extends BackendKind>(
   return getBackend(context, kind, id);
 }
 
+/** Between these are the ids of a kind of backend, and no others: they begin with its prefix. */
+function idsOfKind(kind: BackendKind): [string, string] {
+  const { prefix } = RESOURCES[RESOURCE_KINDS[kind]];
+  return [`${prefix}_`, `${prefix}_~`];
+}
+
+/** The backends of a kind. `id` is the column, as SQL; its index has them together. */
+export function hasIdOfKind(id: Prisma.Sql, kind: BackendKind): Prisma.Sql {
+  return Prisma.sql`${id} BETWEEN ${Prisma.join(idsOfKind(kind), " AND ")}`;
+}
+
 /** The backends of a kind, newest first. */
 export async function listBackends<Kind extends BackendKind>(
   context: Context,
   kind: Kind,
   page: PageRequest,
 ): Promise<BackendOf<Kind>[]> {
-  const ofKind = [Prisma.sql`backend.kind = ${kind}`];
-  const rows = await readJsonRows(context, backends(onPage(ID, page, ofKind)));
+  const rows = await readJsonRows(context, backends(onPage(ID, page, [hasIdOfKind(ID, kind)])));
   return rows.map((row) => toBackendOf(kind, toRow<BackendRow>(row)));
 }
 
@@ -199,8 +209,15 @@ export async function backendsById(context: Context, ids: readonly string[]): Pr
   return (await readBackendRows(context, ids)).map(toBackend);
 }
 
+/** A reader of the backends of one kind; it leaves out all others. */
+export function backendsOfKindById<Kind extends BackendKind>(kind: Kind) {
+  return async (context: Context, ids: readonly string[]): Promise<BackendOf<Kind>[]> =>
+    (await backendsById(context, ids)).filter((backend) => isOfKind(backend, kind));
+}
+
 export function countBackends({ db }: Context, kind: BackendKind): Promise<number> {
-  return db.backend.count({ where: { kind } });
+  const [gte, lte] = idsOfKind(kind);
+  return db.backend.count({ where: { id: { gte, lte } } });
 }
 
 /** Throws NOT_FOUND, and IN_USE while an edge, a route or another backend uses it. */

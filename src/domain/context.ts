@@ -8,6 +8,7 @@ import {
 } from "./change-log.js";
 import { DomainError } from "./errors.js";
 import type { ResourceKind } from "./ids.js";
+import { interruptible } from "./interruption.js";
 import type { Keyring } from "./keyring.js";
 import type { Row } from "./rows.js";
 
@@ -33,6 +34,8 @@ export interface Services {
   readonly settings: Settings;
   /** A key with full rights that is not stored; null when there is none. */
   readonly bootstrapKey: string | null;
+  /** Ends what a connection of the database is doing, by its process id; null where nothing can run unseen. */
+  readonly cancelStatement: ((processId: number) => Promise<void>) | null;
 }
 
 /** All that a service function needs, as an argument, so that it composes inside a transaction. */
@@ -42,6 +45,8 @@ export interface Context extends Services {
   readonly operationId: string;
   /** What the transaction that `db` is has changed so far. */
   readonly changeSet?: ChangeSet;
+  /** Aborted when nobody waits for the answer any more: no further statement is sent, and no change is kept. */
+  readonly signal?: AbortSignal;
   /** The transaction will be taken back: what is signed or secret must not leave it. */
   readonly isTrial?: true;
 }
@@ -66,19 +71,21 @@ export async function inTransaction<Result>(
   // A client of a transaction could open others inside.
   if (context.changeSet || !("$transaction" in context.db)) return change(context);
   const changeSet = emptyChangeSet();
-  const result = await context.db.$transaction(async (db) => {
-    const inside = { ...context, db, changeSet };
-    const result = await change(inside);
-    await writeChanges(inside, changeSet);
-    return result;
-  });
+  const result = await context.db.$transaction((db) =>
+    interruptible({ ...context, db, changeSet }, async (inside) => {
+      const result = await change(inside);
+      await writeChanges(inside, changeSet);
+      return result;
+    }),
+  );
   if (changeSet.entries.length > 0) context.changeSignal.announce();
   return result;
 }
 
 /**
  * Stores `row`, which is new, by the statement `insert` alone: atomic by itself, together with its entry in the
- * change log, and one round trip to the database. Throws FORBIDDEN for a read-only key.
+ * change log, and one round trip to the database. Throws FORBIDDEN for a read-only key. It takes a transaction
+ * all the same when the caller may stop waiting: a statement alone could not be taken back.
  */
 export async function insertAlone(
   context: Context,
@@ -87,6 +94,9 @@ export async function insertAlone(
   insert: Prisma.Sql,
 ): Promise<void> {
   requireWrite(context);
+  if (context.signal && !context.changeSet) {
+    return inTransaction(context, (inside) => insertAlone(inside, kind, row, insert));
+  }
   const changeSet = context.changeSet ?? emptyChangeSet();
   record(changeSet, kind, null, row);
   if (context.changeSet) {
@@ -113,7 +123,8 @@ export async function withoutEffect<Result>(
   const results: Result[] = [];
   try {
     await context.db.$transaction(async (db) => {
-      results.push(await change({ ...context, db, changeSet: emptyChangeSet(), isTrial: true }));
+      const inside = { ...context, db, changeSet: emptyChangeSet(), isTrial: true } as const;
+      results.push(await interruptible(inside, change));
       throw takenBack;
     });
   } catch (error) {

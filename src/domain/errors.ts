@@ -17,6 +17,8 @@ export type ErrorCode =
 export interface Issue {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** The number that the value had to keep to, where the message states one: of bytes, items, or the value itself. */
+  readonly limit?: number | undefined;
 }
 
 /** A refusal that the caller may read in full. Anything else that is thrown is a defect and stays masked. */

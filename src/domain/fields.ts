@@ -17,7 +17,8 @@ export function text(maxBytes: number) {
     if (!value.isWellFormed()) ctx.addIssue("must not contain unpaired surrogates");
     const bytes = Buffer.byteLength(value);
     if (bytes > maxBytes) {
-      ctx.addIssue(`must have at most ${maxBytes} bytes of UTF-8, and has ${bytes}`);
+      const message = `must have at most ${maxBytes} bytes of UTF-8, and has ${bytes}`;
+      ctx.addIssue({ code: "custom", message, params: { limit: maxBytes } });
     }
   });
 }
@@ -31,12 +32,18 @@ export const description = text(MAX_DESCRIPTION_BYTES);
 export const metadata = text(MAX_METADATA_BYTES);
 
 /** 0 to 4294967295, also given as an integral decimal such as 3600.0. */
-export const uint32 = z
-  .number()
-  .refine(
-    (value) => Number.isInteger(value) && value >= 0 && value <= MAX_UINT32,
-    `must be a whole number from 0 to ${MAX_UINT32}`,
-  );
+export const uint32 = wholeNumber(0, MAX_UINT32);
+
+/** `min` to `max`, also given as an integral decimal. */
+export function wholeNumber(min: number, max: number) {
+  return z.number().superRefine((value, ctx) => {
+    if (Number.isInteger(value) && value >= min && value <= max) return;
+    const message = `must be a whole number from ${min} to ${max}`;
+    const limit = value < min ? min : max;
+    const met = value < min || value > max;
+    ctx.addIssue({ code: "custom", message, ...(met && { params: { limit } }) });
+  });
+}
 
 /** A list of at most `max` items. A longer one is refused before its items are looked at. */
 export function list<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS) {
@@ -47,6 +54,7 @@ export function list<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS) {
       ctx.addIssue({
         code: "custom",
         message: `must have at most ${max} items, and has ${input.length}`,
+        params: { limit: max },
         continue: false,
       });
     })
@@ -74,7 +82,9 @@ export function userMap<Value extends z.ZodType>(value: Value, max = MAX_LIST_IT
   });
   return prototype.pipe(z.record(z.string(), value)).superRefine((map, ctx) => {
     const size = Object.keys(map).length;
-    if (size > max) ctx.addIssue(`must have at most ${max} entries, and has ${size}`);
+    if (size <= max) return;
+    const message = `must have at most ${max} entries, and has ${size}`;
+    ctx.addIssue({ code: "custom", message, params: { limit: max } });
   });
 }
 
@@ -146,9 +156,11 @@ export function parse<Output>(rule: z.ZodType<Output>, input: unknown): Output {
 export function issuesOf(found: readonly RuleIssue[]): Issue[] {
   return found.flatMap((issue) => {
     const path = (issue.path ?? []).map((key) => (typeof key === "number" ? key : String(key)));
+    const limit = issue.params?.limit ?? issue.maximum ?? issue.minimum;
     return (issue.keys ?? [undefined]).map((key) => ({
       path: key === undefined ? path : [...path, key],
       message: issue.message,
+      ...(typeof limit === "number" && { limit }),
     }));
   });
 }
@@ -158,6 +170,10 @@ export interface RuleIssue {
   readonly path?: readonly unknown[] | undefined;
   readonly message: string;
   readonly keys?: readonly string[];
+  /** The limit that was met: our own rules give it here, the library's in the two below. */
+  readonly params?: { readonly limit?: unknown } | undefined;
+  readonly maximum?: unknown;
+  readonly minimum?: unknown;
 }
 
 const TYPE_NAMES: Record<string, string> = {

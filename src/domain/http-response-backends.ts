@@ -12,7 +12,7 @@ import {
 } from "./backends.js";
 import { updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
-import { description, metadata, orUnchanged, text, withDefault } from "./fields.js";
+import { description, metadata, orUnchanged, text, wholeNumber, withDefault } from "./fields.js";
 import { headerMap } from "./modules/headers.js";
 import type { PageRequest } from "./pages.js";
 import { changedTexts, changes, cleared, createdTexts, newRow, touched } from "./rows.js";
@@ -22,12 +22,7 @@ const MAX_HEADERS = 50;
 const MAX_BODY_BYTES = 65_536;
 
 /** A final status: one that ends a request. */
-const statusCode = z
-  .number()
-  .refine(
-    (value) => Number.isInteger(value) && value >= 200 && value <= 599,
-    "must be a whole number from 200 to 599",
-  );
+const statusCode = wholeNumber(200, 599);
 
 const fields = {
   description: description.nullish(),

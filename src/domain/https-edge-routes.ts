@@ -48,7 +48,7 @@ import {
 const MATCH_TYPES = ["exact_path", "path_prefix"] as const;
 type MatchType = (typeof MATCH_TYPES)[number];
 
-const MAX_MATCH_BYTES = 1024;
+export const MAX_MATCH_BYTES = 1024;
 
 /** What an HTTPS edge does with the requests that it matches (specification, HTTPSEdgeRoute). */
 export interface HttpsEdgeRoute extends Row, DocumentValues<typeof HTTPS_EDGE_ROUTE_MODULES> {
@@ -59,7 +59,7 @@ export interface HttpsEdgeRoute extends Row, DocumentValues<typeof HTTPS_EDGE_RO
   readonly ipRestriction: IpRestrictionSettings | null;
 }
 
-const matchType = z.enum(MATCH_TYPES);
+export const matchType = z.enum(MATCH_TYPES);
 
 /** A path that starts with `/`, a hostname, or a hostname and a path; at most 1024 bytes. */
 const match = requiredText(MAX_MATCH_BYTES).refine((value) => {

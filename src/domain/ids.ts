@@ -56,23 +56,42 @@ export function kindOfId(id: string): ResourceKind | null {
  * set back does not turn the order round.
  */
 export function newId(kind: ResourceKind): string {
-  return `${RESOURCES[kind].prefix}_${orderedKsuid()}`;
+  return newIdWithTime(kind).id;
+}
+
+/** A new id and the time in it, to the millisecond: never earlier than that of an id before. */
+export function newIdWithTime(kind: ResourceKind): { id: string; time: Date } {
+  const { ksuid, time } = orderedKsuid();
+  return { id: `${RESOURCES[kind].prefix}_${ksuid}`, time: new Date(time) };
 }
 
 /** A new operation id: `op_` and a KSUID. */
 export function newOperationId(): string {
-  return `op_${orderedKsuid()}`;
+  return `op_${orderedKsuid().ksuid}`;
+}
+
+const FIRST_TIME = 14e11;
+const LAST_TIME = FIRST_TIME + (2 ** 32 - 1) * 1000;
+const ABOVE_ALL = "~";
+
+/** What the ids made at `time`, to the millisecond, or later have after the prefix is this or greater as bytes. */
+export function lowestKsuidOf(time: Date): string {
+  const from = Math.max(time.getTime(), FIRST_TIME);
+  if (from > LAST_TIME) return ABOVE_ALL;
+  const payload = Buffer.alloc(16);
+  payload.writeUInt16BE(from % 1000, 0);
+  return KSUID.fromParts(from, payload).string;
 }
 
 let lastMillisecond = 0;
 let sequence = 0;
 
-function orderedKsuid(): string {
+function orderedKsuid(): { ksuid: string; time: number } {
   const now = Math.max(Date.now(), lastMillisecond);
   sequence = now === lastMillisecond ? sequence + 1 : 0;
   lastMillisecond = now;
   const payload = randomBytes(16);
   payload.writeUInt16BE(now % 1000, 0);
   payload.writeUInt32BE(sequence, 2);
-  return KSUID.fromParts(now, payload).string;
+  return { ksuid: KSUID.fromParts(now, payload).string, time: now };
 }

@@ -31,7 +31,7 @@ export interface IpPolicyRule extends Row {
   readonly ipPolicyId: string;
 }
 
-const action = z.enum(IP_POLICY_RULE_ACTIONS);
+export const action = z.enum(IP_POLICY_RULE_ACTIONS);
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const ipPolicyRuleInputs = {

@@ -71,6 +71,19 @@ export const addrsUsingEndpointConfiguration = related(
   "endpoint_configuration_id",
 );
 
+/**
+ * The ids, as an SQL array, of a backend and of the failover and weighted backends above it, at any depth: a
+ * request that is sent to any of these can end at the backend.
+ */
+export function waysToBackend(id: string): Prisma.Sql {
+  return Prisma.sql`ARRAY(
+    WITH RECURSIVE above(id) AS (
+      SELECT ${id}::text COLLATE "C"
+      UNION SELECT link.parent_id FROM backend_children AS link
+      JOIN above ON link.child_id = above.id
+    ) SELECT id FROM above)`;
+}
+
 /** Up to `limit` ids of what is related to one resource in any of several ways. */
 export async function firstRelated(
   context: Context,

@@ -1,7 +1,7 @@
 import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { DomainError } from "./errors.js";
-import { kindOfId, newId, RESOURCES, type ResourceKind } from "./ids.js";
+import { kindOfId, newIdWithTime, RESOURCES, type ResourceKind } from "./ids.js";
 
 /** What every resource has, whatever it is. */
 export interface Row {
@@ -14,10 +14,10 @@ export interface Row {
   readonly metadata: string;
 }
 
-/** The columns that a new row of `kind` begins with. */
+/** The columns that a new row of `kind` begins with. The time is that of the id, so lists can search by either. */
 export function newRow(kind: ResourceKind) {
-  const now = new Date();
-  return { id: newId(kind), createdAt: now, updatedAt: now };
+  const { id, time } = newIdWithTime(kind);
+  return { id, createdAt: time, updatedAt: time };
 }
 
 /** The columns that every change of a row sets. */

@@ -61,8 +61,13 @@ function checked<Rule extends z.ZodType>(
   check: (value: z.output<Rule>) => readonly RuleProblem[],
 ) {
   return rule.superRefine((value, ctx) => {
-    for (const { path, message } of check(value)) {
-      ctx.addIssue({ code: "custom", path, message: refused(message) });
+    for (const { path, message, limit } of check(value)) {
+      ctx.addIssue({
+        code: "custom",
+        path,
+        message: refused(message),
+        ...(limit !== undefined && { params: { limit } }),
+      });
     }
   });
 }
@@ -284,7 +289,8 @@ function validityProblems(validity: Validity, maxLifetime: number | null): Issue
   const lifetime = (until.getTime() - after.getTime()) / 1000;
   if (maxLifetime === null || lifetime <= maxLifetime) return [];
   const message = `makes the certificate valid for ${lifetime} seconds, and at most ${maxLifetime} are allowed`;
-  return [{ path: [given.after && !given.until ? "validAfter" : "validUntil"], message }];
+  const path = [given.after && !given.until ? "validAfter" : "validUntil"];
+  return [{ path, message, limit: maxLifetime }];
 }
 
 function isEmpty(map: object | null | undefined): map is null | undefined {

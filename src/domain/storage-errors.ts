@@ -1,7 +1,11 @@
+import { z } from "zod";
 import { Prisma } from "../database/index.js";
 import { DomainError } from "./errors.js";
 
 const UNAVAILABLE = "The database cannot be reached or is overloaded. Try again in a moment.";
+
+/** PostgreSQL's code for a statement that took longer than the statement timeout. */
+const QUERY_CANCELED = "57014";
 
 /** Prisma's codes for: no connection, time-out, pool exhausted, transaction not started or timed out. */
 const UNAVAILABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
@@ -26,8 +30,18 @@ export function fromStorageError(error: unknown): DomainError | null {
     case "P2034":
       return new DomainError("CONFLICT", "Another request changed the same resource. Try again.");
     default:
-      return UNAVAILABLE_CODES.has(error.code) ? new DomainError("UNAVAILABLE", UNAVAILABLE) : null;
+      return UNAVAILABLE_CODES.has(error.code) || isTimeout(error.meta)
+        ? new DomainError("UNAVAILABLE", UNAVAILABLE)
+        : null;
   }
+}
+
+const timeout = z.object({
+  driverAdapterError: z.object({ cause: z.object({ originalCode: z.literal(QUERY_CANCELED) }) }),
+});
+
+function isTimeout(meta: unknown): boolean {
+  return timeout.safeParse(meta).success;
 }
 
 /** Whether a write failed because a unique value is taken. A transaction can do no more after it. */

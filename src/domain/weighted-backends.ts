@@ -12,7 +12,7 @@ import {
 import { created, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
-import { description, list, metadata, userMap } from "./fields.js";
+import { description, list, metadata, userMap, wholeNumber } from "./fields.js";
 import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
 import type { PageRequest } from "./pages.js";
 import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
@@ -20,12 +20,7 @@ import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js"
 
 const MAX_WEIGHT = 10_000;
 
-export const weight = z
-  .number()
-  .refine(
-    (value) => Number.isInteger(value) && value >= 0 && value <= MAX_WEIGHT,
-    `must be a whole number from 0 to ${MAX_WEIGHT}`,
-  );
+export const weight = wholeNumber(0, MAX_WEIGHT);
 const childId = reference(...LEAF_BACKENDS);
 
 /** Weights by child: an HTTP response, static or tunnel group backend, so that children cannot form a circle. */

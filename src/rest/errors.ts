@@ -22,7 +22,7 @@ interface Answer {
 }
 
 /** Status and `error_code` of every error (wire facts, Part 0). */
-const ANSWERS = {
+export const ANSWERS = {
   INVALID_REQUEST: { status: 400, code: "ERR_INVALID_REQUEST" },
   UNAUTHENTICATED: {
     status: 401,

@@ -1,6 +1,7 @@
 import {
   type ApiKey,
   apiKeyInputs,
+  apiKeysById,
   countApiKeys,
   createApiKey,
   deleteApiKey,
@@ -8,9 +9,11 @@ import {
   listApiKeys,
   updateApiKey,
 } from "../domain/api-keys.js";
+import { apiKeyList } from "../domain/filters/api-keys.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const ApiKeyScope = builder.enumType("ApiKeyScope", {
@@ -37,6 +40,10 @@ export const ApiKeyType = builder.objectRef<ApiKey>("ApiKey").implement({
 });
 
 const ApiKeyConnection = connectionOf(ApiKeyType, "ApiKey", "API keys");
+
+const apiKeyListInputs = listInputs("ApiKey", "API keys", (t) => ({
+  scope: t.field({ type: ApiKeyScope, description: "Those with this scope." }),
+}));
 
 const CreateInput = builder
   .inputType("CreateApiKeyInput", {
@@ -70,13 +77,15 @@ builder.queryFields((t) => ({
   }),
   apiKeys: t.field({
     type: ApiKeyConnection,
-    description: "All API keys, newest first.",
-    args: pageArguments(t),
+    description: "All API keys; newest first by default.",
+    args: listArguments(t, apiKeyListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listApiKeys(context, page),
-        () => countApiKeys(context),
+      listPageOf(context, args, apiKeyList, apiKeysById, () =>
+        pageOf(
+          args,
+          (page) => listApiKeys(context, page),
+          () => countApiKeys(context),
+        ),
       ),
   }),
 }));

@@ -1,5 +1,6 @@
 import {
   type CertificateAuthority,
+  certificateAuthoritiesById,
   certificateAuthorityInputs,
   countCertificateAuthorities,
   createCertificateAuthority,
@@ -8,9 +9,11 @@ import {
   listCertificateAuthorities,
   updateCertificateAuthority,
 } from "../domain/certificate-authorities.js";
+import { certificateAuthorityList } from "../domain/filters/certificate-authorities.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 export const CertificateAuthorityType = builder
@@ -53,6 +56,20 @@ const CertificateAuthorityConnection = connectionOf(
   "certificate authorities",
 );
 
+const certificateAuthorityListInputs = listInputs(
+  "CertificateAuthority",
+  "certificate authorities",
+  (t) => ({
+    expiringBefore: t.field({
+      type: "DateTime",
+      description: "Those that have not expired yet and will have before this time.",
+    }),
+    unused: t.boolean({
+      description: "True: those that no mutual TLS of an edge trusts. False: all others.",
+    }),
+  }),
+);
+
 const CreateInput = builder
   .inputType("CreateCertificateAuthorityInput", {
     description: "A new certificate authority.",
@@ -85,13 +102,15 @@ builder.queryFields((t) => ({
   }),
   certificateAuthorities: t.field({
     type: CertificateAuthorityConnection,
-    description: "All certificate authorities, newest first.",
-    args: pageArguments(t),
+    description: "All certificate authorities; newest first by default.",
+    args: listArguments(t, certificateAuthorityListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listCertificateAuthorities(context, page),
-        () => countCertificateAuthorities(context),
+      listPageOf(context, args, certificateAuthorityList, certificateAuthoritiesById, () =>
+        pageOf(
+          args,
+          (page) => listCertificateAuthorities(context, page),
+          () => countCertificateAuthorities(context),
+        ),
       ),
   }),
 }));

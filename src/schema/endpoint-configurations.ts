@@ -4,13 +4,16 @@ import {
   deleteEndpointConfiguration,
   type EndpointConfiguration,
   endpointConfigurationInputs,
+  endpointConfigurationsById,
   getEndpointConfiguration,
   listEndpointConfigurations,
   updateEndpointConfiguration,
 } from "../domain/endpoint-configurations.js";
+import { endpointConfigurationList } from "../domain/filters/endpoint-configurations.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const EndpointConfigurationTypeEnum = builder.enumType("EndpointConfigurationType", {
@@ -39,6 +42,16 @@ const EndpointConfigurationConnection = connectionOf(
   EndpointConfigurationType,
   "EndpointConfiguration",
   "endpoint configurations",
+);
+
+const endpointConfigurationListInputs = listInputs(
+  "EndpointConfiguration",
+  "endpoint configurations",
+  (t) => ({
+    unused: t.boolean({
+      description: "True: those that no reserved address has. False: all others.",
+    }),
+  }),
 );
 
 const CreateInput = builder
@@ -73,13 +86,15 @@ builder.queryFields((t) => ({
   }),
   endpointConfigurations: t.field({
     type: EndpointConfigurationConnection,
-    description: "All endpoint configurations, newest first.",
-    args: pageArguments(t),
+    description: "All endpoint configurations; newest first by default.",
+    args: listArguments(t, endpointConfigurationListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listEndpointConfigurations(context, page),
-        () => countEndpointConfigurations(context),
+      listPageOf(context, args, endpointConfigurationList, endpointConfigurationsById, () =>
+        pageOf(
+          args,
+          (page) => listEndpointConfigurations(context, page),
+          () => countEndpointConfigurations(context),
+        ),
       ),
   }),
 }));

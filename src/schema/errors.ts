@@ -1,50 +1,136 @@
 import { createGraphQLError } from "graphql-yoga";
 import { type DomainError, type ErrorCode, type Issue, summarize } from "../domain/errors.js";
 
-/** `extensions.code` and the HTTP status of an answer that consists of this error alone. */
-const CODES = {
-  INVALID_REQUEST: { code: "INVALID_REQUEST", status: 200 },
-  UNAUTHENTICATED: { code: "UNAUTHENTICATED", status: 401 },
-  FORBIDDEN: { code: "FORBIDDEN", status: 200 },
-  NOT_FOUND: { code: "NOT_FOUND", status: 200 },
-  CONFLICT: { code: "CONFLICT", status: 200 },
-  IN_USE: { code: "IN_USE", status: 200 },
-  GONE: { code: "GONE", status: 200 },
-  UNAVAILABLE: { code: "UNAVAILABLE", status: 503 },
-} satisfies Record<ErrorCode, { code: string; status: number }>;
+/** What only this transport refuses, and defects. */
+export type TransportErrorCode =
+  | "BAD_REQUEST"
+  | "GRAPHQL_PARSE_FAILED"
+  | "GRAPHQL_VALIDATION_FAILED"
+  | "OPERATION_RESOLUTION_FAILURE"
+  | "LIMIT_EXCEEDED"
+  | "PERSISTED_QUERY_NOT_FOUND"
+  | "PERSISTED_QUERY_REQUIRED"
+  | "METHOD_NOT_ALLOWED"
+  | "NOT_ACCEPTABLE"
+  | "BODY_TOO_LARGE"
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "DEADLINE_EXCEEDED"
+  | "INTERNAL";
 
-/** A refusal as GraphQL shows it: a code, and one issue per problem with its path in the caller's arguments. */
-export function toGraphqlError(
-  error: DomainError,
-  path?: readonly (string | number)[] | undefined,
-) {
-  const { code, status } = CODES[error.code];
-  const summed = error.code === "INVALID_REQUEST" && error.issues.length > 0;
-  return createGraphQLError(summed ? summarize(error.issues) : error.message, {
+interface Answer {
+  /** Of an answer that has this error. */
+  readonly status: number;
+  /** A client that accepts `application/json` alone gets 200 instead, as GraphQL over HTTP has it. */
+  readonly unlessJson?: true;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Every `extensions.code` that `/graphql` answers with. `docs/errors.md` says when. */
+export const ANSWERS = {
+  INVALID_REQUEST: { status: 200 },
+  UNAUTHENTICATED: { status: 401, headers: { "WWW-Authenticate": "Bearer" } },
+  FORBIDDEN: { status: 200 },
+  NOT_FOUND: { status: 200 },
+  CONFLICT: { status: 200 },
+  IN_USE: { status: 200 },
+  GONE: { status: 200 },
+  UNAVAILABLE: { status: 503 },
+  BAD_REQUEST: { status: 400 },
+  GRAPHQL_PARSE_FAILED: { status: 400, unlessJson: true },
+  GRAPHQL_VALIDATION_FAILED: { status: 400, unlessJson: true },
+  OPERATION_RESOLUTION_FAILURE: { status: 400, unlessJson: true },
+  LIMIT_EXCEEDED: { status: 400, unlessJson: true },
+  PERSISTED_QUERY_NOT_FOUND: { status: 400, unlessJson: true },
+  PERSISTED_QUERY_REQUIRED: { status: 400, unlessJson: true },
+  METHOD_NOT_ALLOWED: { status: 405 },
+  NOT_ACCEPTABLE: { status: 406 },
+  BODY_TOO_LARGE: { status: 413, headers: { Connection: "close" } },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415 },
+  DEADLINE_EXCEEDED: { status: 504 },
+  INTERNAL: { status: 500 },
+} satisfies Record<ErrorCode | TransportErrorCode, Answer>;
+
+type Path = readonly (string | number)[] | undefined;
+
+/** A refusal of the domain as GraphQL shows it: a code, and one issue per problem with its path in the caller's arguments. */
+export function toGraphqlError(error: DomainError, path?: Path) {
+  const { code, message, issues } = error;
+  const summed = code === "INVALID_REQUEST" && issues.length > 0;
+  return createGraphQLError(summed ? summarize(issues) : message, {
     ...(path && { path }),
+    extensions: { code, issues: shown(issues), ...http(ANSWERS[code]) },
+  });
+}
+
+/** A refusal of this transport. `headers` go with those of its code. */
+export function refusal(
+  code: TransportErrorCode,
+  message: string,
+  issues?: readonly Issue[],
+  headers?: Readonly<Record<string, string>>,
+) {
+  const answer: Answer = ANSWERS[code];
+  return createGraphQLError(message, {
     extensions: {
       code,
-      issues: error.issues.map(({ path, message }) => ({ path, message })),
-      ...(status !== 200 && {
-        http: { status, ...(status === 401 && { headers: { "WWW-Authenticate": "Bearer" } }) },
-      }),
+      ...(issues && { issues: shown(issues) }),
+      ...http({ ...answer, headers: { ...answer.headers, ...headers } }),
+    },
+  });
+}
+
+/** Limits that a request does not keep to, each an issue whose path is the limit's name. */
+export function limitExceeded(issues: readonly Issue[]) {
+  return refusal("LIMIT_EXCEEDED", summarize(issues), issues);
+}
+
+/** Variables that do not fit their types. Nothing was executed, hence not the status of other invalid input. */
+export function invalidVariables(issues: readonly Issue[]) {
+  return createGraphQLError(summarize(issues), {
+    extensions: {
+      code: "INVALID_REQUEST",
+      issues: shown(issues),
+      ...http({ status: 400, unlessJson: true }),
     },
   });
 }
 
 /** A defect, of which the caller learns only the operation id. */
-export function maskedError(operationId?: string, path?: readonly (string | number)[] | undefined) {
+export function maskedError(operationId?: string, path?: Path) {
   return createGraphQLError(
     "Something went wrong on our side. Quote the operation id when you report it.",
     {
       ...(path && { path }),
       extensions: {
         code: "INTERNAL",
-        http: { status: 500 },
+        ...http(ANSWERS.INTERNAL),
         ...(operationId !== undefined && { operationId }),
       },
     },
   );
+}
+
+/** What is known of an error's place in the table: its code, when it is one of ours. */
+export function isCoded({
+  extensions,
+}: {
+  readonly extensions: Readonly<Record<string, unknown>>;
+}) {
+  return typeof extensions.code === "string" && Object.hasOwn(ANSWERS, extensions.code);
+}
+
+function shown(issues: readonly Issue[]) {
+  return issues.map(({ path, message, limit }) => ({
+    path,
+    message,
+    ...(limit !== undefined && { limit }),
+  }));
+}
+
+/** As Yoga reads it; it does not show in the answer. */
+function http({ status, unlessJson, headers }: Answer) {
+  if (status === 200) return {};
+  return { http: { status, ...(unlessJson && { spec: true }), ...(headers && { headers }) } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { backendsById, type FailoverBackend } from "../domain/backends.js";
+import { backendsById, backendsOfKindById, type FailoverBackend } from "../domain/backends.js";
 import {
   countFailoverBackends,
   createFailoverBackend,
@@ -8,11 +8,13 @@ import {
   nestedFailoverBackendInputs,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
-import { BackendInterface } from "./backends.js";
+import { backendLists } from "../domain/filters/backends.js";
+import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { loadAll } from "./loaders.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
@@ -35,6 +37,9 @@ const FailoverBackendConnection = connectionOf(
   "FailoverBackend",
   "failover backends",
 );
+
+const failoverBackendListInputs = listInputs("FailoverBackend", "failover backends", unusedBackend);
+const readBackends = backendsOfKindById("failover");
 
 /** The fields for a new backend of any kind but failover, of which one is given. */
 export function newFailoverChildFields(t: InputFields) {
@@ -95,13 +100,15 @@ builder.queryFields((t) => ({
   }),
   failoverBackends: t.field({
     type: FailoverBackendConnection,
-    description: "All failover backends, newest first.",
-    args: pageArguments(t),
+    description: "All failover backends; newest first by default.",
+    args: listArguments(t, failoverBackendListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listFailoverBackends(context, page),
-        () => countFailoverBackends(context),
+      listPageOf(context, args, backendLists.failover, readBackends, () =>
+        pageOf(
+          args,
+          (page) => listFailoverBackends(context, page),
+          () => countFailoverBackends(context),
+        ),
       ),
   }),
 }));

@@ -1,4 +1,5 @@
-import type { HttpResponseBackend } from "../domain/backends.js";
+import { backendsOfKindById, type HttpResponseBackend } from "../domain/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countHttpResponseBackends,
   createHttpResponseBackend,
@@ -8,10 +9,11 @@ import {
   listHttpResponseBackends,
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
-import { BackendInterface } from "./backends.js";
+import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
@@ -36,6 +38,13 @@ const HttpResponseBackendConnection = connectionOf(
   "HttpResponseBackend",
   "HTTP response backends",
 );
+
+const httpResponseBackendListInputs = listInputs(
+  "HttpResponseBackend",
+  "HTTP response backends",
+  unusedBackend,
+);
+const readBackends = backendsOfKindById("http_response");
 
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateHttpResponseBackendInput = builder.inputType("CreateHttpResponseBackendInput", {
@@ -72,13 +81,15 @@ builder.queryFields((t) => ({
   }),
   httpResponseBackends: t.field({
     type: HttpResponseBackendConnection,
-    description: "All HTTP response backends, newest first.",
-    args: pageArguments(t),
+    description: "All HTTP response backends; newest first by default.",
+    args: listArguments(t, httpResponseBackendListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listHttpResponseBackends(context, page),
-        () => countHttpResponseBackends(context),
+      listPageOf(context, args, backendLists.http_response, readBackends, () =>
+        pageOf(
+          args,
+          (page) => listHttpResponseBackends(context, page),
+          () => countHttpResponseBackends(context),
+        ),
       ),
   }),
 }));

@@ -1,3 +1,4 @@
+import { httpsEdgeRouteList, routesUsingBackendList } from "../domain/filters/https-edge-routes.js";
 import {
   countHttpsEdgeRoutes,
   createHttpsEdgeRoute,
@@ -17,7 +18,9 @@ import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connection
 import { HttpsEdgeType } from "./https-edges.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
+import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
 import { loadExisting } from "./loaders.js";
+import { HttpsEdgeRouteModuleFilter } from "./modules/filters.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
@@ -61,9 +64,11 @@ builder.interfaceField(BackendInterface, "httpsEdgeRoutes", (t) =>
   t.field({
     type: HttpsEdgeRouteConnection,
     description: "The HTTPS edge routes that send requests to it.",
-    args: pageArguments(t),
+    args: listArguments(t, httpsEdgeRouteListInputs),
     resolve: ({ id }, args, context) =>
-      relatedPageOf(context, routesUsingBackend, httpsEdgeRoutesById, id, args),
+      nestedListPageOf(context, args, routesUsingBackendList, id, httpsEdgeRoutesById, () =>
+        relatedPageOf(context, routesUsingBackend, httpsEdgeRoutesById, id, args),
+      ),
   }),
 );
 
@@ -76,6 +81,23 @@ builder.objectField(IpPolicyType, "httpsEdgeRoutes", (t) =>
       relatedPageOf(context, routesUsingIpPolicy, httpsEdgeRoutesById, id, args),
   }),
 );
+
+export const httpsEdgeRouteListInputs = listInputs("HttpsEdgeRoute", "HTTPS edge routes", (t) => ({
+  edgeId: t.id({ description: "Those of this HTTPS edge." }),
+  matchType: t.field({ type: MatchType, description: "Those that compare in this way." }),
+  match: t.string({
+    description: "Those with exactly this `match`: 1 to 1024 bytes, the case of letters counts.",
+  }),
+  matchPrefix: t.string({
+    description:
+      "Those whose `match` begins with this: 1 to 1024 bytes, the case of letters counts.",
+  }),
+  module: t.field({ type: HttpsEdgeRouteModuleFilter, description: "Those with this module." }),
+  backendId: t.id({
+    description:
+      "Those that send to this backend, directly or through failover and weighted backends.",
+  }),
+}));
 
 /** How a new route matches. */
 export function matchInputs(t: InputFields) {
@@ -140,13 +162,15 @@ builder.queryFields((t) => ({
   }),
   httpsEdgeRoutes: t.field({
     type: HttpsEdgeRouteConnection,
-    description: "The routes of all HTTPS edges, newest first.",
-    args: pageArguments(t),
+    description: "The routes of all HTTPS edges; newest first by default.",
+    args: listArguments(t, httpsEdgeRouteListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listHttpsEdgeRoutes(context, page),
-        () => countHttpsEdgeRoutes(context),
+      listPageOf(context, args, httpsEdgeRouteList, httpsEdgeRoutesById, () =>
+        pageOf(
+          args,
+          (page) => listHttpsEdgeRoutes(context, page),
+          () => countHttpsEdgeRoutes(context),
+        ),
       ),
   }),
 }));

@@ -1,4 +1,6 @@
-import { routesOfHttpsEdges } from "../domain/https-edge-routes.js";
+import { routesOfHttpsEdgeList } from "../domain/filters/https-edge-routes.js";
+import { httpsEdgeList } from "../domain/filters/https-edges.js";
+import { httpsEdgeRoutesById, routesOfHttpsEdges } from "../domain/https-edge-routes.js";
 import {
   countHttpsEdges,
   createHttpsEdge,
@@ -16,9 +18,21 @@ import { httpsEdgesUsingCertificateAuthority, routesOfHttpsEdge } from "../domai
 import { builder, type GraphqlContext, Node } from "./builder.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { connectionOf, nestedPageOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
-import { HttpsEdgeRouteConnection, NewHttpsEdgeRouteInput } from "./https-edge-routes.js";
-import { descriptionInput, hostportsInput, idArgument, metadataInput } from "./inputs.js";
+import {
+  HttpsEdgeRouteConnection,
+  httpsEdgeRouteListInputs,
+  NewHttpsEdgeRouteInput,
+} from "./https-edge-routes.js";
+import {
+  descriptionInput,
+  hostportFilter,
+  hostportsInput,
+  idArgument,
+  metadataInput,
+} from "./inputs.js";
+import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
 import { loadFrom } from "./loaders.js";
+import { HttpsEdgeModuleFilter } from "./modules/filters.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
@@ -35,10 +49,18 @@ HttpsEdgeType.implement({
     ...httpsEdgeModuleFields(t),
     routes: t.field({
       type: HttpsEdgeRouteConnection,
-      description: "What it does with requests, newest route first.",
-      args: pageArguments(t),
+      description: "What it does with requests; newest route first by default.",
+      args: listArguments(t, httpsEdgeRouteListInputs),
       resolve: ({ id }, args, context) =>
-        nestedPageOf(context, routesOfHttpsEdge, (page) => loadRoutes(context, id, page), id, args),
+        nestedListPageOf(context, args, routesOfHttpsEdgeList, id, httpsEdgeRoutesById, () =>
+          nestedPageOf(
+            context,
+            routesOfHttpsEdge,
+            (page) => loadRoutes(context, id, page),
+            id,
+            args,
+          ),
+        ),
     }),
   }),
 });
@@ -59,6 +81,23 @@ builder.objectField(CertificateAuthorityType, "httpsEdges", (t) =>
     resolve: ({ id }, args, context) =>
       relatedPageOf(context, httpsEdgesUsingCertificateAuthority, httpsEdgesById, id, args),
   }),
+);
+
+const httpsEdgeListInputs = listInputs(
+  "HttpsEdge",
+  "HTTPS edges",
+  (t) => ({
+    hostport: hostportFilter(t),
+    module: t.field({
+      type: HttpsEdgeModuleFilter,
+      description: "Those with this module, or with a route that has it.",
+    }),
+    backendId: t.id({
+      description:
+        "Those with a route to this backend, directly or through failover and weighted backends.",
+    }),
+  }),
+  "description, metadata and hostports",
 );
 
 const CreateInput = builder
@@ -102,13 +141,15 @@ builder.queryFields((t) => ({
   }),
   httpsEdges: t.field({
     type: HttpsEdgeConnection,
-    description: "All HTTPS edges, newest first.",
-    args: pageArguments(t),
+    description: "All HTTPS edges; newest first by default.",
+    args: listArguments(t, httpsEdgeListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listHttpsEdges(context, page),
-        () => countHttpsEdges(context),
+      listPageOf(context, args, httpsEdgeList, httpsEdgesById, () =>
+        pageOf(
+          args,
+          (page) => listHttpsEdges(context, page),
+          () => countHttpsEdges(context),
+        ),
       ),
   }),
 }));

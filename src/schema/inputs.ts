@@ -23,6 +23,12 @@ export function hostportsInput(t: InputFields) {
   });
 }
 
+export function hostportFilter(t: InputFields) {
+  return t.string({
+    description: "Those with exactly this `host:port`; the case of letters counts.",
+  });
+}
+
 /** A user-keyed map is a list of these. */
 export const NameValueInput = builder.inputType("NameValueInput", {
   description: "One entry of a map whose names are yours.",

@@ -1,16 +1,19 @@
+import { ipPolicyList } from "../domain/filters/ip-policies.js";
 import {
   countIpPolicies,
   createIpPolicy,
   deleteIpPolicy,
   getIpPolicy,
   type IpPolicy,
+  ipPoliciesById,
   ipPolicyInputs,
   listIpPolicies,
   updateIpPolicy,
 } from "../domain/ip-policies.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 export const IpPolicyType = builder.objectRef<IpPolicy>("IpPolicy").implement({
@@ -19,6 +22,12 @@ export const IpPolicyType = builder.objectRef<IpPolicy>("IpPolicy").implement({
 });
 
 const IpPolicyConnection = connectionOf(IpPolicyType, "IpPolicy", "IP policies");
+
+const ipPolicyListInputs = listInputs("IpPolicy", "IP policies", (t) => ({
+  unused: t.boolean({
+    description: "True: those that no route and no TLS edge checks. False: all others.",
+  }),
+}));
 
 const CreateInput = builder
   .inputType("CreateIpPolicyInput", {
@@ -44,13 +53,15 @@ builder.queryFields((t) => ({
   }),
   ipPolicies: t.field({
     type: IpPolicyConnection,
-    description: "All IP policies, newest first.",
-    args: pageArguments(t),
+    description: "All IP policies; newest first by default.",
+    args: listArguments(t, ipPolicyListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listIpPolicies(context, page),
-        () => countIpPolicies(context),
+      listPageOf(context, args, ipPolicyList, ipPoliciesById, () =>
+        pageOf(
+          args,
+          (page) => listIpPolicies(context, page),
+          () => countIpPolicies(context),
+        ),
       ),
   }),
 }));

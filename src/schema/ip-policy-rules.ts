@@ -1,3 +1,4 @@
+import { ipPolicyRuleList, rulesOfIpPolicyList } from "../domain/filters/ip-policy-rules.js";
 import { ipPoliciesById } from "../domain/ip-policies.js";
 import {
   countIpPolicyRules,
@@ -12,9 +13,10 @@ import {
 } from "../domain/ip-policy-rules.js";
 import { rulesOfIpPolicy } from "../domain/related.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf, pageOf, relatedPageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
+import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
 import { loadExisting } from "./loaders.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
@@ -52,15 +54,23 @@ const IpPolicyRuleConnection = connectionOf(IpPolicyRuleType, "IpPolicyRule", "I
 builder.objectFields(IpPolicyType, (t) => ({
   rules: t.field({
     type: IpPolicyRuleConnection,
-    description: "The rules of this IP policy, newest first.",
-    args: pageArguments(t),
+    description: "The rules of this IP policy; newest first by default.",
+    args: listArguments(t, ipPolicyRuleListInputs),
     resolve: ({ id }, args, context) =>
-      relatedPageOf(context, rulesOfIpPolicy, ipPolicyRulesById, id, args),
+      nestedListPageOf(context, args, rulesOfIpPolicyList, id, ipPolicyRulesById, () =>
+        relatedPageOf(context, rulesOfIpPolicy, ipPolicyRulesById, id, args),
+      ),
   }),
 }));
 
 const CIDR =
   "An IPv4 or IPv6 network in CIDR form, such as `10.0.0.0/8` or `2001:db8::/32`: its lowest address and the length of the prefix.";
+
+const ipPolicyRuleListInputs = listInputs("IpPolicyRule", "IP policy rules", (t) => ({
+  ipPolicyId: t.id({ description: "Those of this IP policy." }),
+  action: t.field({ type: IpPolicyRuleAction, description: "Those with this action." }),
+  cidr: t.string({ description: "Those for exactly this network, as it was given." }),
+}));
 
 /** What a new rule does. */
 export function ruleInputs(t: InputFields) {
@@ -110,13 +120,15 @@ builder.queryFields((t) => ({
   }),
   ipPolicyRules: t.field({
     type: IpPolicyRuleConnection,
-    description: "The rules of all IP policies, newest first.",
-    args: pageArguments(t),
+    description: "The rules of all IP policies; newest first by default.",
+    args: listArguments(t, ipPolicyRuleListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listIpPolicyRules(context, page),
-        () => countIpPolicyRules(context),
+      listPageOf(context, args, ipPolicyRuleList, ipPolicyRulesById, () =>
+        pageOf(
+          args,
+          (page) => listIpPolicyRules(context, page),
+          () => countIpPolicyRules(context),
+        ),
       ),
   }),
 }));

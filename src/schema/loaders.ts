@@ -43,12 +43,13 @@ export async function loadAll<Value extends { id: string }>(
 
 /** Reads the value of one key, together with all others that this request asks the same `source` and `variant` for. */
 export function loadFrom<Value>(
-  { loaders }: GraphqlContext,
+  { loaders, signal }: GraphqlContext,
   source: unknown,
   variant: string,
   readMap: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   key: string,
 ): Promise<Value | null> {
+  signal?.throwIfAborted();
   const variants = loaders.get(source) ?? new Map<string, unknown>();
   loaders.set(source, variants);
   const loader =

@@ -1,4 +1,8 @@
 import { endpointConfigurationsById } from "../domain/endpoint-configurations.js";
+import {
+  addrsOfEndpointConfigurationList,
+  reservedAddrList,
+} from "../domain/filters/reserved-addrs.js";
 import { addrsUsingEndpointConfiguration } from "../domain/related.js";
 import {
   countReservedAddrs,
@@ -12,9 +16,10 @@ import {
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf, pageOf, relatedPageOf } from "./connections.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
 import { load } from "./loaders.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
@@ -59,12 +64,28 @@ const ReservedAddrConnection = connectionOf(ReservedAddrType, "ReservedAddr", "r
 builder.objectFields(EndpointConfigurationType, (t) => ({
   reservedAddrs: t.field({
     type: ReservedAddrConnection,
-    description: "The reserved addresses that have this endpoint configuration, newest first.",
-    args: pageArguments(t),
+    description:
+      "The reserved addresses that have this endpoint configuration; newest first by default.",
+    args: listArguments(t, reservedAddrListInputs),
     resolve: ({ id }, args, context) =>
-      relatedPageOf(context, addrsUsingEndpointConfiguration, reservedAddrsById, id, args),
+      nestedListPageOf(context, args, addrsOfEndpointConfigurationList, id, reservedAddrsById, () =>
+        relatedPageOf(context, addrsUsingEndpointConfiguration, reservedAddrsById, id, args),
+      ),
   }),
 }));
+
+const reservedAddrListInputs = listInputs(
+  "ReservedAddr",
+  "reserved addresses",
+  (t) => ({
+    region: t.field({ type: RegionEnum, description: "Those of this region." }),
+    attached: t.boolean({
+      description: "True: those that have an endpoint configuration. False: all others.",
+    }),
+    endpointConfigurationId: t.id({ description: "Those that have this endpoint configuration." }),
+  }),
+  "description, metadata and address",
+);
 
 const CreateInput = builder
   .inputType("CreateReservedAddrInput", {
@@ -106,13 +127,15 @@ builder.queryFields((t) => ({
   }),
   reservedAddrs: t.field({
     type: ReservedAddrConnection,
-    description: "All reserved addresses, newest first.",
-    args: pageArguments(t),
+    description: "All reserved addresses; newest first by default.",
+    args: listArguments(t, reservedAddrListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listReservedAddrs(context, page),
-        () => countReservedAddrs(context),
+      listPageOf(context, args, reservedAddrList, reservedAddrsById, () =>
+        pageOf(
+          args,
+          (page) => listReservedAddrs(context, page),
+          () => countReservedAddrs(context),
+        ),
       ),
   }),
 }));

@@ -1,31 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLError,
-  parse,
-} from "graphql";
-import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
+import type { DocumentNode } from "graphql";
+import { createYoga } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
 import type { Authenticate } from "../domain/api-keys.js";
 import type { Services } from "../domain/context.js";
-import { DomainError } from "../domain/errors.js";
 import { newOperationId } from "../domain/ids.js";
-import { withDanglingReferences } from "../domain/references.js";
-import { fromStorageError } from "../domain/storage-errors.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
-import { maskedError, toGraphqlError } from "./errors.js";
 import { type EventStreamContext, eventIds } from "./event-stream.js";
 import { schema } from "./index.js";
+import { costLimit } from "./limits/cost-limit.js";
+import { deadline } from "./limits/deadline.js";
+import { documents } from "./limits/documents.js";
 import { oneOfNames } from "./one-of.js";
+import { persistedOperations } from "./persisted-operations.js";
+import { refusals, translate } from "./refusals.js";
+import { jsonRequests } from "./requests.js";
+import type { GraphqlSettings } from "./settings.js";
 
-const MAX_BODY_BYTES = 256 * 1024;
-const MAX_TOKENS = 2_000;
+export type { GraphqlSettings } from "./settings.js";
+
 const MAX_CACHED_DOCUMENT_BYTES = 4 * 1024 * 1024;
-
-const JSON_TYPE = /^application\/(graphql-response\+)?json\s*(;|$)/i;
 
 interface ServerContext extends EventStreamContext {
   readonly req: IncomingMessage;
@@ -33,10 +28,14 @@ interface ServerContext extends EventStreamContext {
   readonly trace: Trace;
 }
 
-/** The GraphQL transport as a node:http listener. `report` gets what is thrown outside of any resolver and is a defect. */
+/**
+ * The GraphQL transport as a node:http listener. `report` gets what is thrown outside of any resolver and is a
+ * defect. Throws when the manifest of persisted operations has problems.
+ */
 export function createGraphql(
   services: Services,
   authenticate: Authenticate,
+  settings: GraphqlSettings,
   report: (defect: unknown) => void,
 ) {
   return createYoga<ServerContext, GraphqlContext>({
@@ -50,8 +49,14 @@ export function createGraphql(
     landingPage: false,
     graphiql: false,
     logging: false,
-    maxRequestBodySize: MAX_BODY_BYTES,
-    parserAndValidationCache: { documentCache: cacheBoundedInBytes<DocumentNode>() },
+    // Both are refused before, with codes, by `jsonRequests`.
+    maxRequestBodySize: false,
+    batching: { limit: Math.max(1, settings.maxBatch) },
+    extraParamNames: ["documentId"],
+    parserAndValidationCache: {
+      documentCache: cacheBoundedInBytes<DocumentNode>(),
+      errorCache: cacheBoundedInBytes<Error>(),
+    },
     maskedErrors: { isDev: false, maskError: (error) => translate(error, report) },
     context: async ({ req, trace, events }) => {
       const authenticateAgain = () => authenticate(req.headers.authorization);
@@ -60,102 +65,17 @@ export function createGraphql(
       const { operationId } = trace;
       return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
-    plugins: [jsonOnly(), boundedTokens(), oneOfNames(), refusals(), eventIds()],
+    plugins: [
+      jsonRequests(settings),
+      persistedOperations(settings),
+      documents(settings),
+      costLimit(settings),
+      deadline(settings),
+      oneOfNames(),
+      refusals(),
+      eventIds(),
+    ],
   });
-}
-
-/** Refuses bodies in other than JSON, which a form on any web page could send. */
-function jsonOnly(): Plugin {
-  return {
-    onRequest({ request, endResponse, fetchAPI }) {
-      const type = request.headers.get("content-type") ?? "";
-      if (request.method !== "POST" || JSON_TYPE.test(type)) return;
-      const message = "Send the body as JSON with the header: Content-Type: application/json.";
-      const errors = [{ message, extensions: { code: "UNSUPPORTED_MEDIA_TYPE" } }];
-      endResponse(fetchAPI.Response.json({ errors }, { status: 415 }));
-    },
-  };
-}
-
-function boundedTokens(): Plugin {
-  return {
-    onParse({ setParseFn }) {
-      setParseFn((source: Parameters<typeof parse>[0], options: object) =>
-        parse(source, { ...options, maxTokens: MAX_TOKENS }),
-      );
-    },
-  };
-}
-
-/** Turns what resolvers throw into coded errors, all problems of an input at once. */
-function refusals(): Plugin<GraphqlContext & ServerContext> {
-  return {
-    onExecute({ args }) {
-      const { contextValue } = args;
-      return {
-        async onExecuteDone({ result, setResult }) {
-          if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
-        },
-      };
-    },
-    onSubscribe({ args: { contextValue }, subscribeFn, setSubscribeFn }) {
-      setSubscribeFn(async (args: ExecutionArgs) => {
-        const result = await subscribeFn(args);
-        return isAsyncIterable(result) ? result : coded(contextValue, result);
-      });
-      return {
-        onSubscribeResult: () => ({
-          async onNext({ result, setResult }) {
-            if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
-          },
-        }),
-      };
-    },
-  };
-}
-
-async function coded(
-  context: GraphqlContext & ServerContext,
-  result: ExecutionResult,
-): Promise<ExecutionResult> {
-  if (!result.errors) return result;
-  const errors = await Promise.all(result.errors.map((error) => completed(context, error)));
-  return { ...result, errors };
-}
-
-async function completed(
-  context: GraphqlContext & ServerContext,
-  error: GraphQLError,
-): Promise<GraphQLError> {
-  const { originalError } = error;
-  if (!originalError) return error;
-  const refusal = fromStorageError(originalError);
-  if (!refusal) {
-    context.trace.defect = originalError;
-    return maskedError(context.trace.operationId, error.path);
-  }
-  const { code, message } = refusal;
-  const issues = await withDanglingReferences(context, refusal);
-  return toGraphqlError(new DomainError(code, message, issues), error.path);
-}
-
-/** What was thrown outside of a resolver. */
-function translate(error: unknown, report: (defect: unknown) => void): Error {
-  const original = error instanceof Error && "originalError" in error ? error.originalError : error;
-  const refusal = fromStorageError(original);
-  if (refusal) return toGraphqlError(refusal);
-  if (isGraphqlError(error)) return error;
-  report(error);
-  return maskedError();
-}
-
-/** Its own name, since a test runner may load the class twice. */
-function isGraphqlError(error: unknown): error is GraphQLError {
-  return (
-    error instanceof Error &&
-    error.name === "GraphQLError" &&
-    !("originalError" in error && error.originalError)
-  );
 }
 
 function cacheBoundedInBytes<Value extends object>() {

@@ -1,3 +1,4 @@
+import { sshCertificateAuthorityList } from "../domain/filters/ssh-certificate-authorities.js";
 import {
   countSshCertificateAuthorities,
   createSshCertificateAuthority,
@@ -6,12 +7,14 @@ import {
   listSshCertificateAuthorities,
   revocationListsOf,
   type SshCertificateAuthority,
+  sshCertificateAuthoritiesById,
   sshCertificateAuthorityInputs,
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { loadFrom } from "./loaders.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
@@ -65,6 +68,12 @@ const SshCertificateAuthorityConnection = connectionOf(
   "SSH certificate authorities",
 );
 
+const sshCertificateAuthorityListInputs = listInputs(
+  "SshCertificateAuthority",
+  "SSH certificate authorities",
+  () => ({}),
+);
+
 const CreateInput = builder
   .inputType("CreateSshCertificateAuthorityInput", {
     description: "A new SSH certificate authority. The service makes its key pair.",
@@ -103,13 +112,15 @@ builder.queryFields((t) => ({
   }),
   sshCertificateAuthorities: t.field({
     type: SshCertificateAuthorityConnection,
-    description: "All SSH certificate authorities, newest first.",
-    args: pageArguments(t),
+    description: "All SSH certificate authorities; newest first by default.",
+    args: listArguments(t, sshCertificateAuthorityListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listSshCertificateAuthorities(context, page),
-        () => countSshCertificateAuthorities(context),
+      listPageOf(context, args, sshCertificateAuthorityList, sshCertificateAuthoritiesById, () =>
+        pageOf(
+          args,
+          (page) => listSshCertificateAuthorities(context, page),
+          () => countSshCertificateAuthorities(context),
+        ),
       ),
   }),
 }));

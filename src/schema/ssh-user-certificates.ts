@@ -1,3 +1,7 @@
+import {
+  certificatesOfSshAuthorityList,
+  sshUserCertificateList,
+} from "../domain/filters/ssh-user-certificates.js";
 import { certificatesOfSshAuthority } from "../domain/related.js";
 import { sshCertificateAuthoritiesById } from "../domain/ssh-certificate-authorities.js";
 import {
@@ -13,8 +17,9 @@ import {
   warningsOf,
 } from "../domain/ssh-user-certificates.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf, pageOf, relatedPageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
 import { loadExisting } from "./loaders.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
@@ -87,12 +92,39 @@ const SshUserCertificateConnection = connectionOf(
 builder.objectFields(SshCertificateAuthorityType, (t) => ({
   certificates: t.field({
     type: SshUserCertificateConnection,
-    description: "The certificates that this authority signed, newest first.",
-    args: pageArguments(t),
+    description: "The certificates that this authority signed; newest first by default.",
+    args: listArguments(t, sshUserCertificateListInputs),
     resolve: ({ id }, args, context) =>
-      relatedPageOf(context, certificatesOfSshAuthority, sshUserCertificatesById, id, args),
+      nestedListPageOf(
+        context,
+        args,
+        certificatesOfSshAuthorityList,
+        id,
+        sshUserCertificatesById,
+        () => relatedPageOf(context, certificatesOfSshAuthority, sshUserCertificatesById, id, args),
+      ),
   }),
 }));
+
+const sshUserCertificateListInputs = listInputs(
+  "SshUserCertificate",
+  "SSH user certificates",
+  (t) => ({
+    sshCertificateAuthorityId: t.id({ description: "Those that this authority signed." }),
+    principal: t.string({
+      description: "Those with exactly this principal: 1 to 255 bytes, the case of letters counts.",
+    }),
+    keyType: t.field({ type: SshKeyTypeEnum, description: "Those for a key of this kind." }),
+    validAt: t.field({
+      type: "DateTime",
+      description: "Those that are valid at this time; a fraction of a second is cut.",
+    }),
+    expiringBefore: t.field({
+      type: "DateTime",
+      description: "Those that have not expired yet and will have before this time.",
+    }),
+  }),
+);
 
 const CreateInput = builder
   .inputType("CreateSshUserCertificateInput", {
@@ -151,13 +183,15 @@ builder.queryFields((t) => ({
   }),
   sshUserCertificates: t.field({
     type: SshUserCertificateConnection,
-    description: "The SSH user certificates of all authorities, newest first.",
-    args: pageArguments(t),
+    description: "The SSH user certificates of all authorities; newest first by default.",
+    args: listArguments(t, sshUserCertificateListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listSshUserCertificates(context, page),
-        () => countSshUserCertificates(context),
+      listPageOf(context, args, sshUserCertificateList, sshUserCertificatesById, () =>
+        pageOf(
+          args,
+          (page) => listSshUserCertificates(context, page),
+          () => countSshUserCertificates(context),
+        ),
       ),
   }),
 }));

@@ -1,4 +1,5 @@
-import type { StaticBackend } from "../domain/backends.js";
+import { backendsOfKindById, type StaticBackend } from "../domain/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countStaticBackends,
   createStaticBackend,
@@ -8,10 +9,11 @@ import {
   staticBackendInputs,
   updateStaticBackend,
 } from "../domain/static-backends.js";
-import { BackendInterface } from "./backends.js";
+import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
@@ -42,6 +44,14 @@ const StaticBackendType = builder.objectRef<StaticBackend>("StaticBackend").impl
 });
 
 const StaticBackendConnection = connectionOf(StaticBackendType, "StaticBackend", "static backends");
+
+const staticBackendListInputs = listInputs(
+  "StaticBackend",
+  "static backends",
+  unusedBackend,
+  "description, metadata and address",
+);
+const readBackends = backendsOfKindById("static");
 
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateStaticBackendInput = builder.inputType("CreateStaticBackendInput", {
@@ -79,13 +89,15 @@ builder.queryFields((t) => ({
   }),
   staticBackends: t.field({
     type: StaticBackendConnection,
-    description: "All static backends, newest first.",
-    args: pageArguments(t),
+    description: "All static backends; newest first by default.",
+    args: listArguments(t, staticBackendListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listStaticBackends(context, page),
-        () => countStaticBackends(context),
+      listPageOf(context, args, backendLists.static, readBackends, () =>
+        pageOf(
+          args,
+          (page) => listStaticBackends(context, page),
+          () => countStaticBackends(context),
+        ),
       ),
   }),
 }));

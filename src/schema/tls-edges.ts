@@ -1,3 +1,4 @@
+import { tlsEdgeList, tlsEdgesUsingBackendList } from "../domain/filters/tls-edges.js";
 import {
   tlsEdgesUsingBackend,
   tlsEdgesUsingCertificateAuthority,
@@ -18,8 +19,16 @@ import { BackendInterface } from "./backends.js";
 import { builder, Node } from "./builder.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
-import { descriptionInput, hostportsInput, idArgument, metadataInput } from "./inputs.js";
+import {
+  descriptionInput,
+  hostportFilter,
+  hostportsInput,
+  idArgument,
+  metadataInput,
+} from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
+import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
+import { TlsEdgeModuleFilter } from "./modules/filters.js";
 import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
@@ -41,9 +50,11 @@ builder.interfaceField(BackendInterface, "tlsEdges", (t) =>
   t.field({
     type: TlsEdgeConnection,
     description: "The TLS edges that forward to it.",
-    args: pageArguments(t),
+    args: listArguments(t, tlsEdgeListInputs),
     resolve: ({ id }, args, context) =>
-      relatedPageOf(context, tlsEdgesUsingBackend, tlsEdgesById, id, args),
+      nestedListPageOf(context, args, tlsEdgesUsingBackendList, id, tlsEdgesById, () =>
+        relatedPageOf(context, tlsEdgesUsingBackend, tlsEdgesById, id, args),
+      ),
   }),
 );
 
@@ -65,6 +76,20 @@ builder.objectField(IpPolicyType, "tlsEdges", (t) =>
     resolve: ({ id }, args, context) =>
       relatedPageOf(context, tlsEdgesUsingIpPolicy, tlsEdgesById, id, args),
   }),
+);
+
+const tlsEdgeListInputs = listInputs(
+  "TlsEdge",
+  "TLS edges",
+  (t) => ({
+    hostport: hostportFilter(t),
+    module: t.field({ type: TlsEdgeModuleFilter, description: "Those with this module." }),
+    backendId: t.id({
+      description:
+        "Those that forward to this backend, directly or through failover and weighted backends.",
+    }),
+  }),
+  "description, metadata and hostports",
 );
 
 const CreateInput = builder
@@ -102,13 +127,15 @@ builder.queryFields((t) => ({
   }),
   tlsEdges: t.field({
     type: TlsEdgeConnection,
-    description: "All TLS edges, newest first.",
-    args: pageArguments(t),
+    description: "All TLS edges; newest first by default.",
+    args: listArguments(t, tlsEdgeListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listTlsEdges(context, page),
-        () => countTlsEdges(context),
+      listPageOf(context, args, tlsEdgeList, tlsEdgesById, () =>
+        pageOf(
+          args,
+          (page) => listTlsEdges(context, page),
+          () => countTlsEdges(context),
+        ),
       ),
   }),
 }));

@@ -1,4 +1,5 @@
-import type { TunnelGroupBackend } from "../domain/backends.js";
+import { backendsOfKindById, type TunnelGroupBackend } from "../domain/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countTunnelGroupBackends,
   createTunnelGroupBackend,
@@ -8,10 +9,11 @@ import {
   tunnelGroupBackendInputs,
   updateTunnelGroupBackend,
 } from "../domain/tunnel-group-backends.js";
-import { BackendInterface } from "./backends.js";
+import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
@@ -34,6 +36,13 @@ const TunnelGroupBackendConnection = connectionOf(
   "TunnelGroupBackend",
   "tunnel group backends",
 );
+
+const tunnelGroupBackendListInputs = listInputs(
+  "TunnelGroupBackend",
+  "tunnel group backends",
+  unusedBackend,
+);
+const readBackends = backendsOfKindById("tunnel_group");
 
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateTunnelGroupBackendInput = builder.inputType("CreateTunnelGroupBackendInput", {
@@ -72,13 +81,15 @@ builder.queryFields((t) => ({
   }),
   tunnelGroupBackends: t.field({
     type: TunnelGroupBackendConnection,
-    description: "All tunnel group backends, newest first.",
-    args: pageArguments(t),
+    description: "All tunnel group backends; newest first by default.",
+    args: listArguments(t, tunnelGroupBackendListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listTunnelGroupBackends(context, page),
-        () => countTunnelGroupBackends(context),
+      listPageOf(context, args, backendLists.tunnel_group, readBackends, () =>
+        pageOf(
+          args,
+          (page) => listTunnelGroupBackends(context, page),
+          () => countTunnelGroupBackends(context),
+        ),
       ),
   }),
 }));

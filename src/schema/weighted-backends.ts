@@ -1,4 +1,5 @@
-import { backendsById, type WeightedBackend } from "../domain/backends.js";
+import { backendsById, backendsOfKindById, type WeightedBackend } from "../domain/backends.js";
+import { backendLists } from "../domain/filters/backends.js";
 import {
   countWeightedBackends,
   createWeightedBackend,
@@ -8,11 +9,12 @@ import {
   nestedWeightedBackendInputs,
   updateWeightedBackend,
 } from "../domain/weighted-backends.js";
-import { BackendInterface } from "./backends.js";
+import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
+import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { LeafBackendReferenceInput } from "./leaf-backends.js";
+import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { load } from "./loaders.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
@@ -70,6 +72,9 @@ const WeightedBackendConnection = connectionOf(
   "weighted backends",
 );
 
+const weightedBackendListInputs = listInputs("WeightedBackend", "weighted backends", unusedBackend);
+const readBackends = backendsOfKindById("weighted");
+
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateWeightedBackendInput = builder.inputType("CreateWeightedBackendInput", {
   description: "A new weighted backend.",
@@ -101,13 +106,15 @@ builder.queryFields((t) => ({
   }),
   weightedBackends: t.field({
     type: WeightedBackendConnection,
-    description: "All weighted backends, newest first.",
-    args: pageArguments(t),
+    description: "All weighted backends; newest first by default.",
+    args: listArguments(t, weightedBackendListInputs),
     resolve: (_, args, context) =>
-      pageOf(
-        args,
-        (page) => listWeightedBackends(context, page),
-        () => countWeightedBackends(context),
+      listPageOf(context, args, backendLists.weighted, readBackends, () =>
+        pageOf(
+          args,
+          (page) => listWeightedBackends(context, page),
+          () => countWeightedBackends(context),
+        ),
       ),
   }),
 }));

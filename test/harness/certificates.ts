@@ -11,12 +11,15 @@ import {
 export const PERIOD = { notBefore: "2020-01-02T03:04:05Z", notAfter: "2060-01-02T03:04:05Z" };
 
 /** A certificate of a certificate authority for clients; of none when `isAuthority` is false. */
-export async function authorityPem(isAuthority = true): Promise<string> {
+export async function authorityPem(
+  isAuthority = true,
+  notAfter = new Date(PERIOD.notAfter),
+): Promise<string> {
   const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: "CN=Clients of Example, O=Example",
     notBefore: new Date(PERIOD.notBefore),
-    notAfter: new Date(PERIOD.notAfter),
+    notAfter,
     signingAlgorithm,
     keys: await webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"]),
     extensions: [

@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { Client, type ClientConfig } from "pg";
 import { type DestinationStream, pino } from "pino";
-import { createApp } from "../../src/app.js";
+import { CONNECTION_LIMITS, createApp } from "../../src/app.js";
+import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase, startEmbedded } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
 import type { Context, Services } from "../../src/domain/context.js";
 import { newOperationId } from "../../src/domain/ids.js";
 import { createKeyring } from "../../src/domain/keyring.js";
+import type { GraphqlSettings } from "../../src/schema/server.js";
 
 export interface TestServer {
   readonly url: string;
@@ -16,9 +18,17 @@ export interface TestServer {
   readonly readKey: string;
   /** For calling the domain directly, with the right to write. */
   readonly context: Context;
-  /** The SQL statements that `action` causes, without those that open and close transactions. */
+  /** The SQL statements that `action` causes, without those that open and close transactions, and signals. */
   statements(action: () => Promise<unknown>): Promise<string[]>;
+  /** The same with the values of their parameters. */
+  queries(action: () => Promise<unknown>): Promise<Query[]>;
   stop(): Promise<void>;
+}
+
+/** An SQL statement as it is sent to the database. */
+interface Query {
+  readonly text: string;
+  readonly values: readonly unknown[];
 }
 
 export interface TestServerOptions {
@@ -29,6 +39,8 @@ export interface TestServerOptions {
   readonly graphiql?: boolean;
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
+  /** What differs from the defaults. */
+  readonly graphql?: Partial<GraphqlSettings>;
   /** Gets the log of the server, at level trace. */
   readonly log?: DestinationStream;
 }
@@ -39,7 +51,7 @@ export interface TestServerOptions {
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const storage = await freshDatabase();
-  const sent: string[] = [];
+  const sent: Query[] = [];
   const database = await openDatabase(
     { ...storage.connection, Client: countingClient(sent) },
     { onConnectionError: () => {} },
@@ -53,6 +65,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       maxCertificateLifetime: options.maxCertificateLifetime ?? 10 * 365 * 86_400,
     },
     bootstrapKey: options.bootstrapKey ?? null,
+    cancelStatement: database.cancelStatement,
   };
   const context: Context = {
     ...services,
@@ -64,11 +77,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApiKey(context, { scope: "read" }),
   ]);
   const server = createServer(
+    CONNECTION_LIMITS,
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,
       graphiql: options.graphiql ?? true,
       versionHeaders: ["Service-Version", "Ngrok-Version"],
+      graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },
       logger: options.log
         ? pino({ level: "trace" }, options.log)
         : pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
@@ -76,6 +91,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const queries = async (action: () => Promise<unknown>) => {
+    const from = sent.length;
+    await action();
+    return sent.slice(from).filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|NOTIFY)/i.test(text));
+  };
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("The server has no port.");
   return {
@@ -83,11 +103,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     writeKey: writeKey.token ?? "",
     readKey: readKey.token ?? "",
     context,
-    async statements(action) {
-      const from = sent.length;
-      await action();
-      return sent.slice(from).filter((sql) => !/^(BEGIN|COMMIT|ROLLBACK)/i.test(sql));
-    },
+    statements: async (action) => (await queries(action)).map(({ text }) => text),
+    queries,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -122,16 +139,19 @@ async function administer(connectionString: string, sql: string): Promise<void> 
   await client.end();
 }
 
-function countingClient(sent: string[]) {
+function countingClient(sent: Query[]) {
   return class CountingClient extends Client {
     constructor(config?: string | ClientConfig) {
       super(config);
       const query = this.query.bind(this) as (...args: unknown[]) => unknown;
       Object.assign(this, {
         query: (...args: unknown[]) => {
-          const [first] = args;
+          const [first, second] = args;
           const text = typeof first === "string" ? first : Reflect.get(Object(first), "text");
-          if (typeof text === "string") sent.push(text);
+          const values = Reflect.get(Object(first), "values") ?? second;
+          if (typeof text === "string") {
+            sent.push({ text, values: Array.isArray(values) ? values : [] });
+          }
           return query(...args);
         },
       });

@@ -21,6 +21,7 @@ export function place(scope: Actor["scope"] = "write", ownerId = "edghtsrt_1"): 
       },
       operationId: "op_1",
       bootstrapKey: null,
+      cancelStatement: null,
       keyring,
       settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600 },
       actor: { keyId: null, scope },

@@ -45,7 +45,7 @@ describe("principals", () => {
   it("are refused when there are 257", () => {
     const many = Array.from({ length: 257 }, (_, index) => `user${index}`);
     expect(checkPrincipals(many)).toEqual([
-      { path: [], message: "At most 256 principals are allowed." },
+      { path: [], message: "At most 256 principals are allowed.", limit: 256 },
     ]);
   });
 
@@ -207,7 +207,7 @@ describe("extensions", () => {
 
   it("are refused above 16 KiB in all", () => {
     expect(checkExtensions({ "a@b": "x".repeat(16_384 - 3 - 11) })).toEqual([
-      { path: [], message: "Extensions must be at most 16384 bytes in all." },
+      { path: [], message: "Extensions must be at most 16384 bytes in all.", limit: 16_384 },
     ]);
   });
 

@@ -12,7 +12,10 @@ export const circuitBreaker = plainModule(
     trippedDuration: withDefault(uint32, 10),
     rollingWindow: withDefault(uint32, 10),
     numBuckets: withDefault(
-      uint32.refine((value) => value <= MAX_BUCKETS, `must be at most ${MAX_BUCKETS}`),
+      uint32.refine((value) => value <= MAX_BUCKETS, {
+        message: `must be at most ${MAX_BUCKETS}`,
+        params: { limit: MAX_BUCKETS },
+      }),
       10,
     ),
     volumeThreshold: withDefault(uint32, 20),

@@ -20,8 +20,8 @@ const headerValue = text(MAX_VALUE_BYTES)
   .refine((value) => value.trim() === value, "must not begin or end with a space");
 
 const headerName = z.string().superRefine((name, ctx) => {
-  const problem = nameProblem(name);
-  if (problem) ctx.addIssue(problem);
+  const message = nameProblem(name);
+  if (message) ctx.addIssue({ code: "custom", message, ...nameLimit(message) });
 });
 
 /**
@@ -36,7 +36,9 @@ export function headerMap(max: number) {
       const again = repeated(names);
       for (const [index, name] of names.entries()) {
         const message = nameProblem(name) ?? again.get(index);
-        if (message) ctx.addIssue({ code: "custom", message, path: [name] });
+        if (message) {
+          ctx.addIssue({ code: "custom", message, path: [name], ...nameLimit(message) });
+        }
       }
     },
     { when: () => true },
@@ -52,6 +54,10 @@ const remove = list(headerName, MAX_HEADERS).superRefine((names, ctx) => {
 function nameProblem(name: string): string | null {
   if (!TOKEN.test(name)) return NOT_A_NAME;
   return name.length > MAX_NAME_BYTES ? NAME_TOO_LONG : null;
+}
+
+function nameLimit(message: string) {
+  return message === NAME_TOO_LONG ? { params: { limit: MAX_NAME_BYTES } } : {};
 }
 
 /** The indexes of names that stand before in another or the same case, with the message for each. */

@@ -6,7 +6,7 @@ import { enabled } from "./enabled.js";
 const MAX_IP_POLICIES = 100;
 const MAX_CERTIFICATE_AUTHORITIES = 10;
 
-const AT_LEAST_ONE = "must have at least 1 item";
+const AT_LEAST_ONE = { message: "must have at least 1 item", params: { limit: 1 } };
 
 /** Where traffic goes (specification, EndpointBackend): one backend of any kind, required. */
 export const backendSettings = z.strictObject({ enabled, backendId: reference(...BACKENDS) });

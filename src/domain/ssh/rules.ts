@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /** One thing wrong with a value: where inside it, and the text the caller may read. */
-export type RuleProblem = { path: (string | number)[]; message: string };
+export type RuleProblem = { path: (string | number)[]; message: string; limit?: number };
 
 const PRINCIPALS_MAX_COUNT = 256;
 const PRINCIPAL_MAX_BYTES = 255;
@@ -45,7 +45,7 @@ export function checkPrincipals(principals: readonly string[]): RuleProblem[] {
   );
   if (principals.length > PRINCIPALS_MAX_COUNT) {
     const message = `At most ${PRINCIPALS_MAX_COUNT} principals are allowed.`;
-    problems.push({ path: [], message });
+    problems.push({ path: [], message, limit: PRINCIPALS_MAX_COUNT });
   }
   const seen = new Set<string>();
   for (const [index, principal] of principals.entries()) {
@@ -83,7 +83,7 @@ export function checkExtensions(extensions: Readonly<Record<string, string>>): R
   const size = entries.reduce((sum, [name, value]) => sum + encodedBytes(name, value), 0);
   if (size > EXTENSIONS_MAX_BYTES) {
     const message = `Extensions must be at most ${EXTENSIONS_MAX_BYTES} bytes in all.`;
-    problems.push({ path: [], message });
+    problems.push({ path: [], message, limit: EXTENSIONS_MAX_BYTES });
   }
   return problems;
 }

@@ -1,0 +1,20 @@
+import { Prisma } from "../../database/index.js";
+import { timestamp } from "../fields.js";
+import { listOf, member } from "./filter.js";
+import { unused } from "./use.js";
+
+export const certificateAuthorityList = listOf({
+  table: "certificate_authorities",
+  kinds: ["certificateAuthority"],
+  members: {
+    /** Without those that have expired: their last moment is before now. */
+    expiringBefore: member(
+      timestamp,
+      (time) => Prisma.sql`item.not_after >= ${new Date()} AND item.not_after < ${time}`,
+    ),
+    unused: unused(
+      { table: "https_edge_certificate_authorities", column: "certificate_authority_id" },
+      { table: "tls_edge_certificate_authorities", column: "certificate_authority_id" },
+    ),
+  },
+});

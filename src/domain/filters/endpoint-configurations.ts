@@ -1,0 +1,8 @@
+import { listOf } from "./filter.js";
+import { unused } from "./use.js";
+
+export const endpointConfigurationList = listOf({
+  table: "endpoint_configurations",
+  kinds: ["endpointConfiguration"],
+  members: { unused: unused({ table: "reserved_addrs", column: "endpoint_configuration_id" }) },
+});

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { Prisma } from "../../database/index.js";
+import { list, timestamp } from "../fields.js";
+import { lowestKsuidOf, RESOURCES, type ResourceKind } from "../ids.js";
+import type { Condition, List } from "../lists.js";
+import { reference } from "../references.js";
+
+// What the filters of all lists share. A filter is a rule whose members turn what they are given into SQL.
+
+/** Ids in one filter. */
+const MAX_IDS = 100;
+/** Characters of a text to search for. */
+const MAX_SEARCH_LENGTH = 100;
+/** A shorter text is searched for at the beginnings of lines: the index has three characters in a row. */
+const MIN_SUBSTRING_LENGTH = 3;
+/** Characters of an id after its prefix. */
+const KSUID_LENGTH = Prisma.raw("27");
+
+type Members = Readonly<Record<string, z.ZodType<Condition>>>;
+
+interface ListOptions {
+  readonly table: string;
+  readonly kinds: readonly [ResourceKind, ...ResourceKind[]];
+  /** What text search covers besides description and metadata, as the index has it. */
+  readonly searched?: Prisma.Sql;
+  /** What the filter has besides what every filter has. */
+  readonly members?: Members;
+  readonly always?: readonly Condition[];
+}
+
+/** The list of the resources of one kind, or of several that share a table. */
+export function listOf({ table, kinds, searched, members, always = [] }: ListOptions): List {
+  const [kind, ...others] = kinds;
+  const isOne = others.length === 0;
+  // Ids of several kinds sort by their prefixes first.
+  const created = (id: Prisma.Sql) => (isOne ? id : Prisma.sql`right(${id}, ${KSUID_LENGTH})`);
+  const prefix = isOne ? `${RESOURCES[kind].prefix}_` : "";
+  const madeAt = created(Prisma.sql`item.id`);
+  const lowest = (time: Date) => prefix + lowestKsuidOf(time);
+  return {
+    table: Prisma.raw(`"${table}"`),
+    filter: filterOf({
+      ids: member(
+        list(reference(...kinds), MAX_IDS),
+        (ids) => Prisma.sql`item.id = ANY(${ids}::text[])`,
+      ),
+      search: member(searchText, (text) => matches(text, searched)),
+      createdAfter: member(timestamp, (time) => Prisma.sql`${madeAt} >= ${lowest(time)}`),
+      createdBefore: member(timestamp, (time) => Prisma.sql`${madeAt} < ${lowest(time)}`),
+      ...members,
+    }),
+    always,
+    created,
+  };
+}
+
+function filterOf(members: Members): List["filter"] {
+  const shape = Object.entries(members).map(([name, rule]) => [name, rule.nullish()] as const);
+  return z
+    .strictObject(Object.fromEntries(shape))
+    .transform((filter) => Object.values(filter).filter((condition) => condition != null));
+}
+
+/** The rule of a filter's member, and what it demands of a row. */
+export function member<Rule extends z.ZodType>(
+  rule: Rule,
+  condition: (value: z.output<Rule>) => Condition,
+): z.ZodType<Condition> {
+  return rule.transform(condition);
+}
+
+/** The rows that have the given text in `column`. */
+export function equals(column: string, rule: z.ZodType<string>): z.ZodType<Condition> {
+  const name = Prisma.raw(`item."${column}"`);
+  return member(rule, (value) => Prisma.sql`${name} = ${value}`);
+}
+
+/** The rows of `table` that have the given text in the list that `column` is. */
+export function includes(
+  table: string,
+  column: string,
+  rule: z.ZodType<string>,
+): z.ZodType<Condition> {
+  const [from, list] = [Prisma.raw(`"${table}"`), Prisma.raw(`"${column}"`)];
+  // Found by themselves first: PostgreSQL supposes many rows where it has no statistics of a value, and would
+  // look for them along the order of the list.
+  return member(
+    rule,
+    (value) => Prisma.sql`item.id = ANY(ARRAY(
+      SELECT id FROM ${from} AS found WHERE found.${list} @> ARRAY[${value}]::text[]))`,
+  );
+}
+
+/** A text as `LIKE` takes it literally. */
+export function literally(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}
+
+/** Trimmed; 1 to 100 characters without control characters, which cannot be typed into a search box. */
+const searchText = z
+  .string()
+  .transform((text) => text.trim())
+  .superRefine((text, ctx) => {
+    const { length } = [...text];
+    if (length < 1 || length > MAX_SEARCH_LENGTH) {
+      ctx.addIssue(`must have 1 to ${MAX_SEARCH_LENGTH} characters, and has ${length}`);
+    }
+    if (/\p{Cc}/u.test(text)) ctx.addIssue("must not contain control characters");
+    if (!text.isWellFormed()) ctx.addIssue("must not contain unpaired surrogates");
+  });
+
+/** One line each for description and metadata and more: the very expression that the index is on. */
+function matches(text: string, searched: Prisma.Sql | undefined): Condition {
+  const more = searched ? Prisma.sql`|| chr(10) || ${searched}` : Prisma.empty;
+  const start = [...text].length < MIN_SUBSTRING_LENGTH ? "\n" : "";
+  return Prisma.sql`(chr(10) || item.description || chr(10) || item.metadata ${more})
+    ILIKE ${`%${start}${literally(text)}%`}`;
+}

@@ -1,0 +1,33 @@
+import { Prisma } from "../../database/index.js";
+import { requiredText } from "../fields.js";
+import { MAX_MATCH_BYTES, matchType } from "../https-edge-routes.js";
+import { nestedList } from "../lists.js";
+import { reference } from "../references.js";
+import { equals, listOf, literally, member } from "./filter.js";
+import { HTTPS_EDGE_ROUTE, hasModule, moduleMember } from "./modules.js";
+import { usesBackend } from "./use.js";
+
+const matchText = requiredText(MAX_MATCH_BYTES);
+/** The index has the match type first. */
+const anyMatchType = Prisma.sql`item.match_type IN (${Prisma.join(matchType.options)})`;
+
+export const httpsEdgeRouteList = listOf({
+  table: "https_edge_routes",
+  kinds: ["httpsEdgeRoute"],
+  members: {
+    edgeId: equals("edge_id", reference("httpsEdge")),
+    matchType: equals("match_type", matchType),
+    match: member(matchText, (match) => Prisma.sql`${anyMatchType} AND item.match = ${match}`),
+    matchPrefix: member(
+      matchText,
+      (prefix) => Prisma.sql`${anyMatchType} AND item.match LIKE ${`${literally(prefix)}%`}`,
+    ),
+    module: moduleMember(HTTPS_EDGE_ROUTE.names, (filter) =>
+      hasModule(HTTPS_EDGE_ROUTE, "item", filter),
+    ),
+    backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
+  },
+});
+
+export const routesOfHttpsEdgeList = nestedList(httpsEdgeRouteList, "edge_id");
+export const routesUsingBackendList = nestedList(httpsEdgeRouteList, "backend_id");

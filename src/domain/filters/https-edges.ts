@@ -1,0 +1,26 @@
+import { Prisma } from "../../database/index.js";
+import type { Condition } from "../lists.js";
+import { hostport } from "../networks.js";
+import { includes, listOf } from "./filter.js";
+import { HTTPS_EDGE, HTTPS_EDGE_ROUTE, hasModule, moduleMember } from "./modules.js";
+import { usesBackend } from "./use.js";
+
+/** The edges with a route that meets `condition`, which is about `route`. */
+const hasRoute = (condition: Condition) =>
+  Prisma.sql`EXISTS (SELECT FROM https_edge_routes AS route
+    WHERE route.edge_id = item.id AND ${condition})`;
+
+export const httpsEdgeList = listOf({
+  table: "https_edges",
+  kinds: ["httpsEdge"],
+  searched: Prisma.sql`text_lines(item.hostports)`,
+  members: {
+    hostport: includes("https_edges", "hostports", hostport),
+    module: moduleMember([...HTTPS_EDGE.names, ...HTTPS_EDGE_ROUTE.names], (filter) =>
+      HTTPS_EDGE.names.includes(filter.kind)
+        ? hasModule(HTTPS_EDGE, "item", filter)
+        : hasRoute(hasModule(HTTPS_EDGE_ROUTE, "route", filter)),
+    ),
+    backendId: usesBackend((ways) => hasRoute(Prisma.sql`route.backend_id = ANY(${ways})`)),
+  },
+});

@@ -1,0 +1,36 @@
+import { Prisma } from "../../database/index.js";
+import { requiredText, timestamp } from "../fields.js";
+import { nestedList } from "../lists.js";
+import { reference } from "../references.js";
+import { sshKeyType } from "../ssh-certificate-authorities.js";
+import { equals, includes, listOf, member } from "./filter.js";
+
+const MAX_PRINCIPAL_BYTES = 255;
+
+export const sshUserCertificateList = listOf({
+  table: "ssh_user_certificates",
+  kinds: ["sshUserCertificate"],
+  members: {
+    sshCertificateAuthorityId: equals(
+      "ssh_certificate_authority_id",
+      reference("sshCertificateAuthority"),
+    ),
+    principal: includes("ssh_user_certificates", "principals", requiredText(MAX_PRINCIPAL_BYTES)),
+    keyType: equals("key_type", sshKeyType),
+    validAt: member(
+      timestamp,
+      (time) => Prisma.sql`tstzrange(item.valid_after, greatest(item.valid_after, item.valid_until))
+          @> ${time}::timestamptz`,
+    ),
+    /** Without those that have expired: their first second after the validity is not in the future. */
+    expiringBefore: member(
+      timestamp,
+      (time) => Prisma.sql`item.valid_until > ${new Date()} AND item.valid_until < ${time}`,
+    ),
+  },
+});
+
+export const certificatesOfSshAuthorityList = nestedList(
+  sshUserCertificateList,
+  "ssh_certificate_authority_id",
+);

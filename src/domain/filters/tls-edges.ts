@@ -1,0 +1,19 @@
+import { Prisma } from "../../database/index.js";
+import { nestedList } from "../lists.js";
+import { hostport } from "../networks.js";
+import { includes, listOf } from "./filter.js";
+import { hasModule, moduleMember, TLS_EDGE } from "./modules.js";
+import { usesBackend } from "./use.js";
+
+export const tlsEdgeList = listOf({
+  table: "tls_edges",
+  kinds: ["tlsEdge"],
+  searched: Prisma.sql`text_lines(item.hostports)`,
+  members: {
+    hostport: includes("tls_edges", "hostports", hostport),
+    module: moduleMember(TLS_EDGE.names, (filter) => hasModule(TLS_EDGE, "item", filter)),
+    backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
+  },
+});
+
+export const tlsEdgesUsingBackendList = nestedList(tlsEdgeList, "backend_id");

@@ -1,0 +1,66 @@
+import { type ExecutionArgs, type FragmentDefinitionNode, Kind } from "graphql";
+import { isAsyncIterable, type Plugin } from "graphql-yoga";
+import type { GraphqlContext } from "../builder.js";
+import { limitExceeded } from "../errors.js";
+import type { GraphqlSettings } from "../settings.js";
+import { costOf } from "./cost.js";
+import { operationOf } from "./documents.js";
+import { limitIssue } from "./shape.js";
+import { coerceVariables } from "./variables.js";
+
+/**
+ * Before an operation is executed: refuses variables that do not fit their types, and an operation that costs
+ * more than the limit, alone or with those of its batch before it. Every answer of an operation that came this
+ * far shows in `extensions.cost` what it was taken to cost, so that clients can see how near they are.
+ */
+export function costLimit(settings: GraphqlSettings): Plugin<GraphqlContext> {
+  const limit = settings.maxCost;
+  const spent = new WeakMap<Request, number>();
+
+  const examine = (args: ExecutionArgs & { readonly contextValue: { request: Request } }) => {
+    const { document, operationName, variableValues, contextValue } = args;
+    const operation = operationOf(document, operationName);
+    const variables = coerceVariables(operation, variableValues ?? {}, settings);
+    const fragments = new Map<string, FragmentDefinitionNode>();
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+        fragments.set(definition.name.value, definition);
+      }
+    }
+    const requested = costOf(operation, fragments, variables);
+    const total = requested + (spent.get(contextValue.request) ?? 0);
+    const refused = total > limit ? limitExceeded([limitIssue("cost", total, limit)]) : null;
+    if (!refused) spent.set(contextValue.request, total);
+    return { extensions: { cost: { requested, limit } }, refused };
+  };
+
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const { extensions, refused } = examine(args);
+      if (refused) {
+        setResultAndStopExecution({ errors: [refused], extensions });
+        return;
+      }
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (isAsyncIterable(result)) return;
+          setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
+        },
+      };
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const { extensions, refused } = examine(args);
+      if (refused) {
+        setResultAndStopExecution({ errors: [refused], extensions });
+        return;
+      }
+      return {
+        onSubscribeResult: () => ({
+          onNext({ result, setResult }) {
+            setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
+          },
+        }),
+      };
+    },
+  };
+}

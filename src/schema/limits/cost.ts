@@ -1,0 +1,170 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLNamedType,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isIntrospectionType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from "graphql";
+import { MAX_PAGE_SIZE } from "../../domain/pages.js";
+import { DEFAULT_PAGE_SIZE } from "../connections.js";
+import { schema } from "../index.js";
+
+/** Points of a change, whatever it returns: it is a transaction. */
+const MUTATION_COST = 10;
+/** Items that a list without pages is taken to have: children of a backend, IP policies of a module. */
+const USUAL_LIST_SIZE = 5;
+
+/** Points of a selection on one object; `perItem` are those of the page, when the object is a connection. */
+interface Cost {
+  readonly fixed: number;
+  readonly perItem: number;
+}
+
+const FREE: Cost = { fixed: 0, perItem: 0 };
+
+/**
+ * The points of an operation with these variables: 1 for each resource that it may read and for each list it
+ * pages through or counts, where a connection has as many items as its page (`first` or `last`, 1 to 100,
+ * default 20), and each level multiplies with those above it. What is part of its resource (modules, texts,
+ * numbers) is free. A mutation is 10 points more. Each fragment is counted once, so the time is linear in the document.
+ *
+ * Our own: `@pothos/plugin-complexity` multiplies `pageInfo`, `totalCount` and `__typename` by the page, counts
+ * what `@skip` leaves out, and takes the first operation of a document for the one that is meant.
+ */
+export function costOf(
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const counted = new Map<string, Cost>();
+
+  const selections = ({ selections: nodes }: SelectionSetNode, type: GraphQLNamedType): Cost =>
+    nodes.map((node) => selection(node, type)).reduce(sum, FREE);
+
+  const selection = (node: SelectionNode, type: GraphQLNamedType): Cost => {
+    if (!isIncluded(node, variables)) return FREE;
+    if (node.kind === Kind.FIELD) return field(node, type);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return fragment(node.name.value);
+    const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);
+    return selections(node.selectionSet, condition ?? type);
+  };
+
+  const fragment = (name: string): Cost => {
+    const known = counted.get(name);
+    if (known) return known;
+    const definition = fragments.get(name);
+    const type = definition && schema.getType(definition.typeCondition.name.value);
+    const cost = type ? selections(definition.selectionSet, type) : FREE;
+    counted.set(name, cost);
+    return cost;
+  };
+
+  const field = (node: FieldNode, parent: GraphQLNamedType): Cost => {
+    const definition = fieldOf(parent, node.name.value);
+    if (!definition) return FREE;
+    const type = getNamedType(definition.type);
+    const below = node.selectionSet ? selections(node.selectionSet, type) : FREE;
+    const change = parent === schema.getMutationType() ? MUTATION_COST : 0;
+    if (isConnection(parent)) {
+      switch (definition.name) {
+        case "totalCount":
+          return { fixed: 1, perItem: 0 };
+        case "nodes":
+          return { fixed: 0, perItem: 1 + below.fixed };
+        case "edges":
+          // An edge is its node, and nothing besides.
+          return { fixed: 0, perItem: Math.max(1, below.fixed) };
+        default:
+          return FREE;
+      }
+    }
+    if (isLeafType(type)) return { fixed: change, perItem: 0 };
+    if (isConnection(type)) {
+      const items = pageSize(argumentsOf(definition, node, variables));
+      return { fixed: change + 1 + below.fixed + items * below.perItem, perItem: 0 };
+    }
+    const own = isResource(type) || isIntrospectionType(type) || isRoot(parent) ? 1 : 0;
+    const isList = isListType(getNullableType(definition.type)) && !isIntrospectionType(type);
+    const items = isList ? listSize(argumentsOf(definition, node, variables)) : 1;
+    return { fixed: change + items * (own + below.fixed), perItem: 0 };
+  };
+
+  const root = schema.getRootType(operation.operation);
+  return root ? selections(operation.selectionSet, root).fixed : 0;
+}
+
+function sum(a: Cost, b: Cost): Cost {
+  return { fixed: a.fixed + b.fixed, perItem: a.perItem + b.perItem };
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
+
+function isIncluded(node: SelectionNode, variables: Variables): boolean {
+  if (!node.directives?.length) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
+  return skip?.if !== true && include?.if !== false;
+}
+
+function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+/** Arguments that do not fit make the field fail, which costs nothing; they count as if not given. */
+function argumentsOf(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  variables: Variables,
+): Arguments {
+  try {
+    return getArgumentValues(definition, node, variables);
+  } catch {
+    return {};
+  }
+}
+
+function pageSize({ first, last }: Arguments): number {
+  const asked = first ?? last ?? DEFAULT_PAGE_SIZE;
+  return typeof asked === "number" ? Math.min(Math.max(asked, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
+}
+
+function listSize({ ids }: Arguments): number {
+  return Array.isArray(ids) ? ids.length : USUAL_LIST_SIZE;
+}
+
+function isConnection(type: GraphQLNamedType): boolean {
+  return isObjectType(type) && "pageInfo" in type.getFields();
+}
+
+function isRoot(type: GraphQLNamedType): boolean {
+  return type === schema.getQueryType() || type === schema.getMutationType();
+}
+
+/** Whether reading one is worth a point: what can be found by its id. */
+function isResource(type: GraphQLNamedType): boolean {
+  if (isInterfaceType(type)) {
+    return type.name === "Node" || type.getInterfaces().some(({ name }) => name === "Node");
+  }
+  if (isUnionType(type)) return true;
+  return isObjectType(type) && type.getInterfaces().some(({ name }) => name === "Node");
+}

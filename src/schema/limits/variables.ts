@@ -1,0 +1,133 @@
+import {
+  type GraphQLInputType,
+  getNullableType,
+  getVariableValues,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from "graphql";
+import type { Issue } from "../../domain/errors.js";
+import { invalidVariables } from "../errors.js";
+import { schema } from "../index.js";
+import type { GraphqlSettings } from "../settings.js";
+
+/** Problems of the variables of one request that are reported. */
+const MOST_ISSUES = 20;
+const MOST_NAMES = 60;
+const LONGEST_NAME = 100;
+const LONGEST_MESSAGE = 300;
+
+type Path = Issue["path"];
+type Report = (path: Path, message: string) => void;
+type Given = Readonly<Record<string, unknown>>;
+
+/** The variables of an operation by their types, with defaults. Throws INVALID_REQUEST with every problem, up to a bound. */
+export function coerceVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Given,
+  { introspection }: GraphqlSettings,
+): Readonly<Record<string, unknown>> {
+  // Only whether it fits is the library's to say: it has the problems as texts, without paths.
+  const { coerced, errors } = getVariableValues(schema, variableDefinitions, given, {
+    maxErrors: 1,
+  });
+  if (coerced) return coerced;
+  const issues: Issue[] = [];
+  const report: Report = (path, message) => {
+    if (issues.length < MOST_ISSUES) issues.push({ path, message: shortened(message) });
+  };
+  for (const { variable, type: node, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, node);
+    if (!isInputType(type)) continue;
+    const isGiven = Object.hasOwn(given, name) && given[name] !== undefined;
+    if (isGiven) explain(type, given[name], [name], report, introspection);
+    else if (isNonNullType(type) && !defaultValue) report([name], "is required");
+    if (issues.length >= MOST_ISSUES) break;
+  }
+  if (issues.length === 0) report([], errors[0]?.message ?? "do not fit their types");
+  throw invalidVariables(issues);
+}
+
+/** Reports what keeps `value` from being of `type`. */
+function explain(
+  type: GraphQLInputType,
+  value: unknown,
+  path: Path,
+  report: Report,
+  names: boolean,
+): void {
+  const inner = getNullableType(type);
+  if (value === undefined || value === null) {
+    if (isNonNullType(type)) report(path, value === null ? "must not be null" : "is required");
+    return;
+  }
+  if (isListType(inner)) {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const [index, item] of items.entries()) {
+      const place = Array.isArray(value) ? [...path, index] : path;
+      explain(inner.ofType, item, place, report, names);
+    }
+    return;
+  }
+  if (isInputObjectType(inner)) {
+    if (typeof value !== "object" || Array.isArray(value)) {
+      report(path, "must be an object");
+      return;
+    }
+    const fields = inner.getFields();
+    const given = new Map(Object.entries(value));
+    for (const name of given.keys()) {
+      if (Object.hasOwn(fields, name)) continue;
+      const known = names ? `; supported are ${listed(Object.keys(fields))}` : "";
+      report([...path, shortName(name)], `is not a supported field${known}`);
+    }
+    for (const { name, type, defaultValue } of Object.values(fields)) {
+      if (!given.has(name) && defaultValue !== undefined) continue;
+      explain(type, given.get(name), [...path, name], report, names);
+    }
+    if (inner.isOneOf) {
+      const set = [...given.values()].filter((member) => member != null);
+      if (set.length !== 1 || given.size !== 1) {
+        report(path, `must have exactly one of ${listed(Object.keys(fields))}`);
+      }
+    }
+    return;
+  }
+  if (isEnumType(inner)) {
+    const values = inner.getValues().map(({ name }) => name);
+    if (typeof value === "string" && values.includes(value)) return;
+    report(path, names ? `must be one of ${listed(values)}` : "is not a value of its type");
+    return;
+  }
+  try {
+    if (inner.parseValue(value) === undefined) report(path, `must be of the type ${inner.name}`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    const own = /^must /.test(message);
+    report(path, own ? message : `must be of the type ${inner.name}: ${message}`);
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => `\`${name}\``);
+  return names.length > shown.length
+    ? `${shown.join(", ")} and ${names.length - shown.length} more`
+    : shown.join(", ");
+}
+
+function shortName(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
+}
+
+function shortened(message: string): string {
+  const most =
+    message.includes("supported are") || message.includes("one of")
+      ? LONGEST_MESSAGE * 10
+      : LONGEST_MESSAGE;
+  return message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message;
+}

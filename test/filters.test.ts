@@ -1,0 +1,445 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { authorityPem } from "./harness/certificates.js";
+import {
+  apiKey,
+  certificateAuthority,
+  endpointConfiguration,
+  failoverBackend,
+  httpResponseBackend,
+  httpsEdge,
+  ipPolicy,
+  ipPolicyRule,
+  PUBLIC_KEY,
+  reservedAddr,
+  routesOf,
+  sshCertificateAuthority,
+  sshUserCertificate,
+  staticBackend,
+  type TestResource,
+  tlsEdge,
+  tunnelGroupBackend,
+  weightedBackend,
+} from "./harness/resources.js";
+import { startServer, type TestServer } from "./harness/server.js";
+import { type Fields, graphql, transports } from "./harness/transports.js";
+
+// What each filter finds, and what it does not.
+
+let server: TestServer;
+/** Ids by the names that the rows have here. */
+const ids: Record<string, string> = {};
+
+async function make(name: string, resource: TestResource, input: Fields = {}): Promise<string> {
+  const [, transport] = transports;
+  if (!transport) throw new Error("There is no such transport.");
+  const { id } = await transport.drive(server, resource).create(input);
+  ids[name] = id;
+  return id;
+}
+
+const DAY = 86_400_000;
+const inDays = (days: number) => `${new Date(Date.now() + days * DAY).toISOString().slice(0, 19)}Z`;
+
+beforeAll(async () => {
+  server = await startServer();
+  const leaf = await make("leaf", staticBackend, { address: "Leaf.internal:80", metadata: "x_y" });
+  const other = await make("other", staticBackend, { address: "other.internal:80" });
+  await make("spare", staticBackend, {
+    address: "spare.internal:81",
+    description: "for 100% later",
+  });
+  const response = await make("response", httpResponseBackend);
+  await make("tunnels", tunnelGroupBackend);
+  const weighted = await make("weighted", weightedBackend, { backends: { [leaf]: 0 } });
+  const failover = await make("failover", failoverBackend, { backends: [weighted, other] });
+  await make("idle", failoverBackend, { backends: [response] });
+
+  const used = await make("used policy", ipPolicy, { description: "Office\nBerlin" });
+  const unusedPolicy = await make("unused policy", ipPolicy, { metadata: "ÄRGER" });
+  await make("policy of TLS", ipPolicy);
+  const networks = { ipPolicyId: used, action: "allow" };
+  await make("allows ten", ipPolicyRule, { ...networks, cidr: "10.0.0.0/8" });
+  await make("denies ten", ipPolicyRule, {
+    ipPolicyId: unusedPolicy,
+    action: "deny",
+    cidr: "10.0.0.0/8",
+  });
+  await make("allows all", ipPolicyRule, { ...networks, cidr: "0.0.0.0/0" });
+
+  const soon = await authorityPem(true, new Date(Date.now() + 10 * DAY));
+  const late = await authorityPem(true, new Date(Date.now() + 100 * DAY));
+  const past = await authorityPem(true, new Date(Date.now() - DAY));
+  const trusted = await make("expires soon", certificateAuthority, { caPem: soon });
+  const trustedToo = await make("expires late", certificateAuthority, { caPem: late });
+  await make("has expired", certificateAuthority, { caPem: past });
+
+  const configuration = await make("tcp", endpointConfiguration, { type: "tcp" });
+  await make("free tcp", endpointConfiguration, { type: "tcp" });
+  const attached = { endpointConfigurationId: configuration };
+  await make("attached in eu", reservedAddr, { region: "eu", ...attached });
+  await make("alone in eu", reservedAddr, { region: "eu" });
+  await make("alone in us", reservedAddr, { region: "us" });
+
+  await make("site", httpsEdge, {
+    description: "The Site",
+    hostports: ["www.example.com:443", "EXAMPLE.com:443"],
+    mutualTls: { certificateAuthorityIds: [trusted] },
+  });
+  await make("shop", httpsEdge, {
+    hostports: ["shop.example.com:443"],
+    metadata: "www.example.com is another",
+    tlsTermination: { enabled: false },
+  });
+  await make("empty", httpsEdge);
+  const route = (edge: string) => routesOf(ids[edge] ?? "");
+  const on = (edge: string, match: string, matchType = "path_prefix") => ({
+    edgeId: ids[edge],
+    match,
+    matchType,
+  });
+  await make("site /", route("site"), {
+    ...on("site", "/"),
+    backend: { backendId: failover },
+    compression: {},
+  });
+  await make("site /api", route("site"), {
+    ...on("site", "/api"),
+    backend: { enabled: false, backendId: leaf },
+    ipRestriction: { ipPolicyIds: [used] },
+    compression: { enabled: false },
+  });
+  await make("site /API%", route("site"), on("site", "/API%", "exact_path"));
+  await make("shop /api", route("shop"), {
+    ...on("shop", "/api", "exact_path"),
+    backend: { backendId: weighted },
+    oidc: { enabled: false, issuer: "https://id.example.com", clientId: "a", clientSecret: "b" },
+  });
+
+  await make("mail", tlsEdge, {
+    hostports: ["mail.example.com:993"],
+    backend: { backendId: weighted },
+    ipRestriction: { ipPolicyIds: [ids["policy of TLS"]] },
+    mutualTls: { enabled: false, certificateAuthorityIds: [trustedToo] },
+  });
+  await make("chat", tlsEdge, {
+    hostports: ["chat.example.com:5223", "mail.example.com:5223"],
+    backend: { backendId: other },
+    tlsTermination: { terminateAt: "upstream" },
+  });
+
+  const first = await make("first authority", sshCertificateAuthority);
+  const second = await make("second authority", sshCertificateAuthority);
+  const certificate = (name: string, authority: string, from: number, to: number, more: Fields) =>
+    make(name, sshUserCertificate, {
+      sshCertificateAuthorityId: authority,
+      publicKey: PUBLIC_KEY,
+      validAfter: inDays(from),
+      validUntil: inDays(to),
+      ...more,
+    });
+  await certificate("now", first, -10, 1, { principals: ["root", "ada"] });
+  await certificate("next week", first, 7, 14, { principals: ["Root"] });
+  await certificate("all year", second, -1, 365, {});
+
+  await make("reader", apiKey, { scope: "read", description: "Reader" });
+  await make("writer", apiKey, { scope: "write", description: "Writer" });
+});
+afterAll(() => server.stop());
+
+/** The names of what a filter finds, sorted; the page and `totalCount` must agree. */
+async function found(list: string, filter: Fields | null): Promise<string[]> {
+  const type =
+    list === "ipPolicies" || list.endsWith("ities") ? `${list.slice(0, -3)}y` : list.slice(0, -1);
+  const data = await graphql(
+    server,
+    `query($filter: ${type.charAt(0).toUpperCase()}${type.slice(1)}Filter) {
+       ${list}(first: 100, filter: $filter) { totalCount nodes { id } } }`,
+    { filter },
+  );
+  const { totalCount, nodes } = data[list];
+  expect(totalCount).toBe(nodes.length);
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  return nodes.map(({ id }: Fields) => names.get(id) ?? "another").sort();
+}
+
+/** Ids stand in filters as `@name`. */
+function withIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withIds);
+  if (typeof value === "string") return value.startsWith("@") ? ids[value.slice(1)] : value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withIds(each)]));
+}
+
+const BACKENDS = ["failover", "idle", "leaf", "other", "response", "spare", "tunnels", "weighted"];
+
+describe("a filter", () => {
+  it.each<[string, Fields | null, string[]]>([
+    // Whatever the resource.
+    ["ipPolicies", null, ["policy of TLS", "unused policy", "used policy"]],
+    ["ipPolicies", {}, ["policy of TLS", "unused policy", "used policy"]],
+    [
+      "ipPolicies",
+      { ids: null, search: null, createdAfter: null, createdBefore: null, unused: null },
+      ["policy of TLS", "unused policy", "used policy"],
+    ],
+    ["ipPolicies", { ids: ["@used policy", "@unused policy"] }, ["unused policy", "used policy"]],
+    ["ipPolicies", { ids: [] }, []],
+    ["ipPolicies", { ids: ["ipp_nobody"] }, []],
+    ["ipPolicies", { createdAfter: inDays(-1) }, ["policy of TLS", "unused policy", "used policy"]],
+    ["ipPolicies", { createdAfter: inDays(1) }, []],
+    ["ipPolicies", { createdBefore: inDays(-1) }, []],
+    [
+      "ipPolicies",
+      { createdBefore: "9999-01-01T00:00:00Z" },
+      ["policy of TLS", "unused policy", "used policy"],
+    ],
+    [
+      "ipPolicies",
+      { createdAfter: "0001-01-01T00:00:00Z", createdBefore: inDays(1), search: "office" },
+      ["used policy"],
+    ],
+    // Text.
+    ["ipPolicies", { search: "  OFFICE " }, ["used policy"]],
+    ["ipPolicies", { search: "ffic" }, ["used policy"]],
+    ["ipPolicies", { search: "ÄRGER" }, ["unused policy"]],
+    ["ipPolicies", { search: "o" }, ["used policy"]],
+    ["ipPolicies", { search: "be" }, ["used policy"]],
+    ["ipPolicies", { search: "er" }, []],
+    ["ipPolicies", { search: "ÄR" }, ["unused policy"]],
+    ["staticBackends", { search: "0% l" }, ["spare"]],
+    ["staticBackends", { search: "%" }, []],
+    ["staticBackends", { search: "0_" }, []],
+    ["staticBackends", { search: "x_y" }, ["leaf"]],
+    ["staticBackends", { search: "xyy" }, []],
+    ["staticBackends", { search: "\\" }, []],
+    ["backends", { search: "INTERNAL:80" }, ["leaf", "other"]],
+    ["httpsEdges", { search: "www.example" }, ["shop", "site"]],
+    ["httpsEdges", { search: "the site" }, ["site"]],
+    ["httpsEdges", { search: "ex" }, ["site"]],
+    ["tlsEdges", { search: "MAIL.example.com" }, ["chat", "mail"]],
+    ["reservedAddrs", { search: "tcp.eu." }, ["alone in eu", "attached in eu"]],
+    // HTTPS edges.
+    ["httpsEdges", { hostport: "EXAMPLE.com:443" }, ["site"]],
+    ["httpsEdges", { hostport: "example.com:443" }, []],
+    ["httpsEdges", { module: { kind: "MUTUAL_TLS" } }, ["site"]],
+    ["httpsEdges", { module: { kind: "MUTUAL_TLS", enabled: false } }, []],
+    ["httpsEdges", { module: { kind: "TLS_TERMINATION", enabled: null } }, ["shop"]],
+    ["httpsEdges", { module: { kind: "TLS_TERMINATION", enabled: true } }, []],
+    ["httpsEdges", { module: { kind: "COMPRESSION", enabled: true } }, ["site"]],
+    ["httpsEdges", { module: { kind: "COMPRESSION", enabled: false } }, ["site"]],
+    ["httpsEdges", { module: { kind: "BACKEND" } }, ["shop", "site"]],
+    ["httpsEdges", { module: { kind: "BACKEND", enabled: false } }, ["site"]],
+    ["httpsEdges", { module: { kind: "OIDC" } }, ["shop"]],
+    ["httpsEdges", { backendId: "@leaf" }, ["shop", "site"]],
+    ["httpsEdges", { backendId: "@other" }, ["site"]],
+    ["httpsEdges", { backendId: "@spare" }, []],
+    ["httpsEdges", { backendId: "bkdsc_nobody" }, []],
+    ["httpsEdges", { backendId: "@leaf", search: "shop", module: { kind: "OIDC" } }, ["shop"]],
+    ["httpsEdges", { backendId: "@leaf", search: "shop", module: { kind: "OAUTH" } }, []],
+    // Routes.
+    ["httpsEdgeRoutes", { edgeId: "@site" }, ["site /", "site /API%", "site /api"]],
+    ["httpsEdgeRoutes", { edgeId: "@empty" }, []],
+    ["httpsEdgeRoutes", { matchType: "EXACT_PATH" }, ["shop /api", "site /API%"]],
+    ["httpsEdgeRoutes", { match: "/api" }, ["shop /api", "site /api"]],
+    ["httpsEdgeRoutes", { match: "/api", matchType: "PATH_PREFIX" }, ["site /api"]],
+    ["httpsEdgeRoutes", { matchPrefix: "/a" }, ["shop /api", "site /api"]],
+    ["httpsEdgeRoutes", { matchPrefix: "/API%" }, ["site /API%"]],
+    ["httpsEdgeRoutes", { matchPrefix: "%" }, []],
+    ["httpsEdgeRoutes", { module: { kind: "COMPRESSION" } }, ["site /", "site /api"]],
+    ["httpsEdgeRoutes", { module: { kind: "COMPRESSION", enabled: true } }, ["site /"]],
+    ["httpsEdgeRoutes", { module: { kind: "IP_RESTRICTION", enabled: true } }, ["site /api"]],
+    ["httpsEdgeRoutes", { module: { kind: "BACKEND", enabled: false } }, ["site /api"]],
+    ["httpsEdgeRoutes", { module: { kind: "SAML" } }, []],
+    ["httpsEdgeRoutes", { backendId: "@leaf" }, ["shop /api", "site /", "site /api"]],
+    ["httpsEdgeRoutes", { backendId: "@weighted" }, ["shop /api", "site /"]],
+    ["httpsEdgeRoutes", { backendId: "@failover" }, ["site /"]],
+    ["httpsEdgeRoutes", { backendId: "@response" }, []],
+    ["httpsEdgeRoutes", { backendId: "@leaf", edgeId: "@site", match: "/" }, ["site /"]],
+    // TLS edges.
+    ["tlsEdges", { hostport: "mail.example.com:993" }, ["mail"]],
+    ["tlsEdges", { module: { kind: "MUTUAL_TLS", enabled: false } }, ["mail"]],
+    ["tlsEdges", { module: { kind: "MUTUAL_TLS", enabled: true } }, []],
+    ["tlsEdges", { module: { kind: "TLS_TERMINATION" } }, ["chat"]],
+    ["tlsEdges", { module: { kind: "IP_RESTRICTION" } }, ["mail"]],
+    ["tlsEdges", { module: { kind: "TRAFFIC_POLICY" } }, []],
+    ["tlsEdges", { backendId: "@leaf" }, ["mail"]],
+    ["tlsEdges", { backendId: "@other" }, ["chat"]],
+    // Backends.
+    ["backends", {}, BACKENDS],
+    ["backends", { kind: "STATIC" }, ["leaf", "other", "spare"]],
+    ["backends", { kind: "FAILOVER", unused: true }, ["idle"]],
+    ["backends", { kind: null, unused: true }, ["idle", "spare", "tunnels"]],
+    ["backends", { unused: false }, ["failover", "leaf", "other", "response", "weighted"]],
+    ["backends", { ids: ["@leaf", "@idle"] }, ["idle", "leaf"]],
+    ["staticBackends", {}, ["leaf", "other", "spare"]],
+    ["staticBackends", { unused: true }, ["spare"]],
+    ["failoverBackends", { unused: true }, ["idle"]],
+    ["weightedBackends", { unused: true }, []],
+    ["weightedBackends", { unused: false }, ["weighted"]],
+    ["httpResponseBackends", { unused: false }, ["response"]],
+    ["tunnelGroupBackends", { unused: true }, ["tunnels"]],
+    // IP policies, certificate authorities, addresses.
+    ["ipPolicies", { unused: true }, ["unused policy"]],
+    ["ipPolicies", { unused: false }, ["policy of TLS", "used policy"]],
+    ["ipPolicyRules", { ipPolicyId: "@used policy" }, ["allows all", "allows ten"]],
+    ["ipPolicyRules", { action: "DENY" }, ["denies ten"]],
+    ["ipPolicyRules", { cidr: "10.0.0.0/8" }, ["allows ten", "denies ten"]],
+    ["ipPolicyRules", { cidr: "10.0.0.0/8", action: "ALLOW" }, ["allows ten"]],
+    ["certificateAuthorities", { expiringBefore: inDays(30) }, ["expires soon"]],
+    ["certificateAuthorities", { expiringBefore: inDays(300) }, ["expires late", "expires soon"]],
+    ["certificateAuthorities", { expiringBefore: inDays(-0.5) }, []],
+    ["certificateAuthorities", { unused: true }, ["has expired"]],
+    ["certificateAuthorities", { unused: false }, ["expires late", "expires soon"]],
+    ["endpointConfigurations", { unused: true }, ["free tcp"]],
+    ["endpointConfigurations", { unused: false }, ["tcp"]],
+    ["reservedAddrs", { region: "EU" }, ["alone in eu", "attached in eu"]],
+    ["reservedAddrs", { attached: true }, ["attached in eu"]],
+    ["reservedAddrs", { attached: false }, ["alone in eu", "alone in us"]],
+    ["reservedAddrs", { attached: false, region: "EU" }, ["alone in eu"]],
+    ["reservedAddrs", { endpointConfigurationId: "@tcp" }, ["attached in eu"]],
+    // SSH.
+    [
+      "sshUserCertificates",
+      { sshCertificateAuthorityId: "@first authority" },
+      ["next week", "now"],
+    ],
+    ["sshUserCertificates", { principal: "root" }, ["now"]],
+    ["sshUserCertificates", { principal: "roo" }, []],
+    ["sshUserCertificates", { keyType: "ED25519" }, ["all year", "next week", "now"]],
+    ["sshUserCertificates", { keyType: "RSA" }, []],
+    ["sshUserCertificates", { validAt: inDays(0.5) }, ["all year", "now"]],
+    ["sshUserCertificates", { validAt: inDays(8) }, ["all year", "next week"]],
+    ["sshUserCertificates", { validAt: inDays(-5) }, ["now"]],
+    ["sshUserCertificates", { expiringBefore: inDays(20) }, ["next week", "now"]],
+    ["sshUserCertificates", { expiringBefore: inDays(-1) }, []],
+    ["sshUserCertificates", { validAt: inDays(0), expiringBefore: inDays(20) }, ["now"]],
+    ["sshCertificateAuthorities", { ids: ["@first authority"] }, ["first authority"]],
+    ["apiKeys", { scope: "READ", search: "reader" }, ["reader"]],
+    ["apiKeys", { scope: "WRITE", search: "reader" }, []],
+  ])("of %s %j finds %j", async (list, filter, names) => {
+    expect(await found(list, withIds(filter) as Fields | null)).toEqual(names);
+  });
+
+  it("by time takes the second in which a row was made as after, and not as before", async () => {
+    const { createdAt } = (
+      await graphql(server, `{ ipPolicy(id: "${ids["used policy"]}") { createdAt } }`)
+    ).ipPolicy;
+    const id = [ids["used policy"]];
+    const next = new Date(Date.parse(createdAt) + 1000).toISOString();
+    expect(await found("ipPolicies", { ids: id, createdAfter: createdAt })).toHaveLength(1);
+    expect(await found("ipPolicies", { ids: id, createdBefore: createdAt })).toHaveLength(0);
+    expect(await found("ipPolicies", { ids: id, createdAfter: next })).toHaveLength(0);
+    expect(await found("ipPolicies", { ids: id, createdBefore: next })).toHaveLength(1);
+  });
+
+  it("by expiry leaves out a certificate that has expired", async () => {
+    const data = { validUntil: new Date(Date.now() - DAY) };
+    const where = { id: ids.now ?? "" };
+    const before = await server.context.db.sshUserCertificate.findUniqueOrThrow({ where });
+    await server.context.db.sshUserCertificate.update({ where, data });
+    const expiring = await found("sshUserCertificates", { expiringBefore: inDays(20) });
+    await server.context.db.sshUserCertificate.update({
+      where,
+      data: { validUntil: before.validUntil },
+    });
+    expect(expiring).toEqual(["next week"]);
+  });
+
+  it("holds in nested lists, each with its own count", async () => {
+    const data = await graphql(
+      server,
+      `{ httpsEdges(orderBy: { direction: ASC }) { nodes {
+           routes(filter: { match: "/api" }) { totalCount nodes { id } } } }
+         staticBackends(filter: { search: "leaf" }) { nodes {
+           httpsEdgeRoutes(filter: { matchPrefix: "/a" }) { nodes { id } }
+           tlsEdges(filter: { search: "mail" }) { totalCount } } }
+         ipPolicy(id: "${ids["used policy"]}") {
+           rules(orderBy: { direction: ASC }, first: 1) { totalCount nodes { id } } }
+         sshCertificateAuthority(id: "${ids["first authority"]}") {
+           certificates(filter: { principal: "ada" }) { totalCount nodes { id } } }
+         endpointConfiguration(id: "${ids.tcp}") {
+           reservedAddrs(filter: { region: US }) { totalCount nodes { id } } } }`,
+    );
+    expect(data).toEqual({
+      httpsEdges: {
+        nodes: [
+          { routes: { totalCount: 1, nodes: [{ id: ids["site /api"] }] } },
+          { routes: { totalCount: 1, nodes: [{ id: ids["shop /api"] }] } },
+          { routes: { totalCount: 0, nodes: [] } },
+        ],
+      },
+      staticBackends: {
+        nodes: [
+          { httpsEdgeRoutes: { nodes: [{ id: ids["site /api"] }] }, tlsEdges: { totalCount: 0 } },
+        ],
+      },
+      ipPolicy: { rules: { totalCount: 2, nodes: [{ id: ids["allows ten"] }] } },
+      sshCertificateAuthority: { certificates: { totalCount: 1, nodes: [{ id: ids.now }] } },
+      endpointConfiguration: { reservedAddrs: { totalCount: 0, nodes: [] } },
+    });
+  });
+});
+
+describe("a filter with wrong values", () => {
+  it.each<[string, string, Fields]>([
+    [
+      "httpsEdges",
+      `filter: { createdAfter: "yesterday", createdBefore: "2030-01-01", search: " ", hostport: "a", backendId: "ipp_1", ids: ["bkdsc_1"] }, first: 0`,
+      {
+        "filter.createdAfter": "must be a timestamp in RFC 3339, such as 2030-01-31T09:30:00Z",
+        "filter.createdBefore": "must be a timestamp in RFC 3339, such as 2030-01-31T09:30:00Z",
+        "filter.search": "must have 1 to 100 characters, and has 0",
+        "filter.hostport": "must be a host, a colon and a port, such as example.com:443",
+        "filter.backendId": expect.stringContaining(
+          "must be an id of the kind HTTP response backend",
+        ),
+        "filter.ids.0": "must be an id of the kind HTTPS edge (edghts_…)",
+        first: "must be a whole number from 1 to 100",
+      },
+    ],
+    [
+      "httpsEdgeRoutes",
+      `filter: { match: "", matchPrefix: "", edgeId: "", search: "a\\nb" }`,
+      {
+        "filter.match": "must not be empty",
+        "filter.matchPrefix": "must not be empty",
+        "filter.edgeId": "must be an id of the kind HTTPS edge (edghts_…)",
+        "filter.search": "must not contain control characters",
+      },
+    ],
+    [
+      "ipPolicyRules",
+      `filter: { cidr: "10.0.0.1/8", ipPolicyId: "x" }`,
+      {
+        "filter.cidr": "must begin with the lowest address of its network: 10.0.0.0/8",
+        "filter.ipPolicyId": "must be an id of the kind IP policy (ipp_…)",
+      },
+    ],
+    [
+      "sshUserCertificates",
+      `filter: { principal: "", validAt: "", expiringBefore: "x" }`,
+      {
+        "filter.principal": "must not be empty",
+        "filter.validAt": expect.stringContaining("RFC 3339"),
+        "filter.expiringBefore": expect.stringContaining("RFC 3339"),
+      },
+    ],
+    [
+      "apiKeys",
+      `filter: { search: "${"x".repeat(101)}", ids: ${JSON.stringify(Array(101).fill("ak_1"))} }`,
+      {
+        "filter.search": "must have 1 to 100 characters, and has 101",
+        "filter.ids": "must have at most 100 items, and has 101",
+      },
+    ],
+  ])("of %s is refused, every problem at once", async (list, args, issues) => {
+    await expect(graphql(server, `{ ${list}(${args}) { nodes { id } } }`)).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      issues,
+    });
+  });
+
+  it("takes 100 characters of any alphabet", async () => {
+    expect(await found("ipPolicies", { search: "😀".repeat(100) })).toEqual([]);
+  });
+});

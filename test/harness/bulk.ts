@@ -1,0 +1,218 @@
+import { lowestKsuidOf } from "../../src/domain/ids.js";
+import { everyRouteModule } from "./modules.js";
+import { httpsEdge, ipPolicy, routesOf, staticBackend, tlsEdge } from "./resources.js";
+import type { TestServer } from "./server.js";
+import { transports } from "./transports.js";
+
+const FIRST_HOUR = Date.parse("2026-01-01T00:00:00Z");
+const HOUR = 3_600_000;
+const ROWS_AN_HOUR = 100;
+const MOST_ROWS = 100_000;
+
+/** A time in RFC 3339: the first `rows` rows of each kind were made before it, all others after it. */
+export function timeAfterRows(rows: number): string {
+  return new Date(FIRST_HOUR + (rows / ROWS_AN_HOUR) * HOUR).toISOString();
+}
+
+/**
+ * Fills the tables behind all lists: 100,000 routes on 10,000 edges, and so many rows of all else that a list of
+ * them is not to be read without an index. Rows are numbered from 1 on. Whatever a filter looks for, few rows
+ * have it. The statistics are up to date afterwards. Secrets are open to nobody, so read with a key that sees none.
+ */
+export async function fill(server: TestServer): Promise<void> {
+  const { db } = server.context;
+  if (!("$transaction" in db)) throw new Error("The context is inside a transaction.");
+  await createModels(server);
+  const hours = Array.from(
+    { length: MOST_ROWS / ROWS_AN_HOUR },
+    (_, hour) => FIRST_HOUR + hour * HOUR,
+  );
+  const ids = hours.map((hour) => lowestKsuidOf(new Date(hour + 1000)).slice(0, 21));
+  await db.$transaction(
+    async (inside) => {
+      await inside.$executeRawUnsafe("SET LOCAL statement_timeout = 0");
+      await inside.$executeRawUnsafe(
+        `CREATE TEMPORARY TABLE numbers AS
+           SELECT (hour - 1) * ${ROWS_AN_HOUR} + i AS n, start || lpad(i::text, 6, '0') AS ksuid,
+                  to_timestamp(${FIRST_HOUR / 1000} + (hour - 1) * 3600 + 1) AS made_at
+             FROM unnest($1::text[]) WITH ORDINALITY AS hours(start, hour),
+                  generate_series(1, ${ROWS_AN_HOUR}) AS i`,
+        ids,
+      );
+      await inside.$executeRawUnsafe(
+        "CREATE TEMPORARY TABLE others AS SELECT n AS other, ksuid AS other_ksuid FROM numbers",
+      );
+      await inside.$executeRawUnsafe("CREATE UNIQUE INDEX ON others (other)");
+      await inside.$executeRawUnsafe("ANALYZE numbers, others");
+      // Made at once when the rows are there, which takes less than row by row.
+      const indexes = await inside.$queryRawUnsafe<Index[]>(
+        `SELECT indexname AS name, indexdef AS definition,
+                coalesce((SELECT attstattarget FROM pg_attribute
+                  WHERE attrelid = quote_ident(indexname)::regclass AND attnum = 1), -1)::integer
+                AS statistics
+           FROM pg_indexes
+          WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
+      );
+      for (const { name } of indexes) await inside.$executeRawUnsafe(`DROP INDEX "${name}"`);
+      for (const statement of STATEMENTS) await inside.$executeRawUnsafe(statement);
+      for (const { name, definition, statistics } of indexes) {
+        await inside.$executeRawUnsafe(definition);
+        if (statistics < 0) continue;
+        await inside.$executeRawUnsafe(
+          `ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS ${statistics}`,
+        );
+      }
+    },
+    { timeout: 120_000 },
+  );
+  for (const table of TABLES) await db.$executeRawUnsafe(`ANALYZE ${table}`);
+}
+
+interface Index {
+  readonly name: string;
+  readonly definition: string;
+  /** How fine the statistics of what it is on are; below 0 as usual. */
+  readonly statistics: number;
+}
+
+/** An edge of each kind and a route, with all modules: the rows have copies of these. */
+async function createModels(server: TestServer): Promise<void> {
+  const [rest] = transports;
+  if (!rest) throw new Error("There is no transport.");
+  const backend = await rest.drive(server, staticBackend).create({ address: "model.internal:80" });
+  const policy = await rest.drive(server, ipPolicy).create();
+  const trafficPolicy = { value: "on_tcp_connect:\n  - actions:\n      - type: deny\n" };
+  await rest.drive(server, tlsEdge).create({ tlsTermination: {}, trafficPolicy });
+  const edge = await rest.drive(server, httpsEdge).create({ tlsTermination: {} });
+  const matched = { matchType: "path_prefix", match: "/" };
+  await rest
+    .drive(server, routesOf(edge.id))
+    .create({ ...matched, ...everyRouteModule(backend.id, policy.id) });
+}
+
+/** The numbered rows of a table: `columns` are SQL for each, from the number `n` on. */
+function rows(table: string, prefix: string, count: number, columns: Record<string, string> = {}) {
+  const names = Object.keys(columns).map((name) => `, ${name}`);
+  const values = Object.values(columns).map((value) => `, ${value}`);
+  return `INSERT INTO ${table} (id, created_at, updated_at, description, metadata${names.join("")})
+    SELECT '${prefix}_' || ksuid, made_at, made_at,
+           left(md5(n::text), 12) || CASE WHEN n % 5000 = 7 THEN ' Rare needle' ELSE '' END,
+           CASE WHEN n % 4000 = 9 THEN '{"owner":"Rare team"}' ELSE '' END${values.join("")}
+      FROM numbers WHERE n <= ${count} ORDER BY n`;
+}
+
+/** The id of the row with the number `n`. */
+const id = (prefix: string, n: string) =>
+  `(SELECT '${prefix}_' || other_ksuid FROM others WHERE other = ${n})`;
+/** True or false in turn in every so many rows; null in all others. */
+const some = (every: number) => `CASE WHEN n % ${every} = 0 THEN n % ${2 * every} = 0 END`;
+const module = (table: string, column: string, every: number) =>
+  `CASE WHEN n % ${every} = 0 THEN jsonb_set(
+     (SELECT ${column}::jsonb FROM ${table} WHERE ${column} IS NOT NULL ORDER BY id DESC LIMIT 1),
+     '{enabled}', to_jsonb(n % ${2 * every} = 0))::json END`;
+const routeModule = (column: string, every: number) => module("https_edge_routes", column, every);
+
+const STATEMENTS: readonly string[] = [
+  rows("api_keys", "ak", 20_000, {
+    owner_id: "''",
+    scope: "CASE WHEN n % 1000 = 1 THEN 'read' ELSE 'write' END",
+    token_hash: "decode(md5(n::text), 'hex')",
+  }),
+  rows("backends", "bkdsc", 20_000, {
+    kind: "'static'",
+    address: "'host-' || n || '.internal:80'",
+  }),
+  rows("backends", "bkdwd", 5_000, { kind: "'weighted'" }),
+  rows("backends", "bkdfo", 1_000, { kind: "'failover'" }),
+  rows("backends", "bkdhr", 100, { kind: "'http_response'" }),
+  rows("backends", "bkdtg", 100, { kind: "'tunnel_group'" }),
+  `INSERT INTO backend_children SELECT ${id("bkdwd", "n")}, k, ${id("bkdsc", "15001 + (n + k * 700) % 3000")}, 1
+     FROM numbers, generate_series(0, 3) AS k WHERE n <= 5000`,
+  `INSERT INTO backend_children SELECT ${id("bkdfo", "n")}, 0, ${id("bkdwd", "n")}, NULL
+     FROM numbers WHERE n <= 1000`,
+  rows("certificate_authorities", "ca", 20_000, {
+    ca_pem: "''",
+    subject_common_name: "''",
+    not_before: "now()",
+    not_after: "now() + make_interval(days => n::integer)",
+  }),
+  rows("ip_policies", "ipp", 20_000),
+  rows("ip_policy_rules", "ipr", 20_000, {
+    cidr: "'10.' || n / 256 || '.' || n % 256 || '.0/24'",
+    action: "CASE WHEN n % 2000 = 1 THEN 'deny' ELSE 'allow' END",
+    ip_policy_id: id("ipp", "1 + n % 20000"),
+  }),
+  rows("endpoint_configurations", "ec", 20_000, { type: "'tcp'" }),
+  rows("reserved_addrs", "ra", 20_000, {
+    addr: "n || '.tcp:10000'",
+    region: "CASE WHEN n % 2000 = 1 THEN 'sa' ELSE 'us' END",
+    endpoint_configuration_id: `CASE WHEN n % 1000 = 1 THEN ${id("ec", "1 + n / 1000")} END`,
+  }),
+  rows("ssh_certificate_authorities", "sshca", 20_000, {
+    key_type: "'ed25519'",
+    public_key: "''",
+    sealed_private_key: "''",
+  }),
+  rows("ssh_user_certificates", "sucrt", 20_000, {
+    public_key: "''",
+    key_type: "CASE WHEN n % 2000 = 1 THEN 'rsa' ELSE 'ed25519' END",
+    principals: "ARRAY['user-' || n]",
+    critical_options: "'{}'",
+    extensions: "'{}'",
+    valid_after: "now() + make_interval(hours => n::integer)",
+    valid_until: "now() + make_interval(hours => n::integer + 24)",
+    serial: "n",
+    certificate: "''",
+    ssh_certificate_authority_id: id("sshca", "1 + n % 20000"),
+  }),
+  rows("https_edges", "edghts", 40_000, {
+    hostports: "ARRAY['site-' || n || '.example.com:443']",
+    mutual_tls_enabled: some(500),
+    tls_termination: module("https_edges", "tls_termination", 700),
+  }),
+  rows("https_edge_routes", "edghtsrt", 100_000, {
+    edge_id: id("edghts", "1 + n % 40000"),
+    match_type: "CASE WHEN n % 5000 = 3 THEN 'exact_path' ELSE 'path_prefix' END",
+    match: "'/path-' || n",
+    backend_enabled: "true",
+    backend_id: `CASE WHEN n % 1000 = 0 THEN ${id("bkdwd", "1 + n / 1000")}
+      WHEN n % 2000 = 1 THEN ${id("bkdfo", "1 + n / 2000")} ELSE ${id("bkdsc", "1 + n % 15000")} END`,
+    ip_restriction_enabled: some(2500),
+    circuit_breaker: routeModule("circuit_breaker", 2501),
+    compression: routeModule("compression", 2),
+    request_headers: routeModule("request_headers", 2502),
+    response_headers: routeModule("response_headers", 2503),
+    webhook_verification: routeModule("webhook_verification", 2504),
+    oauth: routeModule("oauth", 2505),
+    saml: routeModule("saml", 2506),
+    oidc: routeModule("oidc", 2507),
+    websocket_tcp_converter: routeModule("websocket_tcp_converter", 2508),
+    user_agent_filter: routeModule("user_agent_filter", 2509),
+    traffic_policy: routeModule("traffic_policy", 2510),
+  }),
+  rows("tls_edges", "edgtls", 10_000, {
+    hostports: "ARRAY['mail-' || n || '.example.com:993']",
+    backend_enabled: "true",
+    backend_id: id("bkdsc", "1 + n"),
+    ip_restriction_enabled: some(500),
+    mutual_tls_enabled: some(600),
+    tls_termination: module("tls_edges", "tls_termination", 700),
+    traffic_policy: module("tls_edges", "traffic_policy", 800),
+  }),
+];
+
+const TABLES = [
+  "api_keys",
+  "backends",
+  "backend_children",
+  "certificate_authorities",
+  "endpoint_configurations",
+  "https_edges",
+  "https_edge_routes",
+  "ip_policies",
+  "ip_policy_rules",
+  "reserved_addrs",
+  "ssh_certificate_authorities",
+  "ssh_user_certificates",
+  "tls_edges",
+];

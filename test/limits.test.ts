@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "./harness/server.js";
+import type { Fields } from "./harness/transports.js";
+
+async function send(server: TestServer, body: unknown): Promise<Fields> {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${server.writeKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Fields;
+}
+
+const code = ({ errors }: Fields) => errors?.[0].extensions.code;
+
+describe("the cost of an operation", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
+
+  const cost = async (query: string, variables: Fields = {}) =>
+    (await send(server, { query, variables })).extensions.cost.requested;
+
+  it.each([
+    ["of no resource", "{ __typename }", 0],
+    ["of one resource", '{ ipPolicy(id: "ipp_x") { id description } }', 1],
+    ["of a page: itself and its items", "{ ipPolicies(first: 7) { nodes { id __typename } } }", 8],
+    ["of edges as of nodes", "{ ipPolicies(first: 7) { edges { cursor node { id } } } }", 8],
+    ["of a page of the default size", "{ ipPolicies { nodes { id } } }", 21],
+    ["of a page from the end", "{ ipPolicies(last: 3) { nodes { id } } }", 4],
+    [
+      "of a count, and not of the page's place",
+      "{ ipPolicies { totalCount pageInfo { endCursor } } }",
+      2,
+    ],
+    [
+      "of pages in pages",
+      "{ ipPolicies(first: 3) { nodes { rules(first: 4) { nodes { id } } } } }",
+      19,
+    ],
+    ["of a page below zero, as of one", "{ ipPolicies(first: -100) { nodes { id } } }", 2],
+    [
+      "of a list without pages, as of 5",
+      '{ node(id: "bkdfo_x") { ... on FailoverBackend { backends { id } } } }',
+      6,
+    ],
+    ["of ids", '{ nodes(ids: ["a", "b", "c"]) { id } }', 3],
+    [
+      "of modules, which are part of their resource",
+      '{ httpsEdgeRoute(id: "edghtsrt_x") { oauth { enabled } compression { enabled } } }',
+      1,
+    ],
+    [
+      "of what is left out",
+      "{ ipPolicies(first: 9) { nodes @skip(if: true) { id } edges @include(if: false) { cursor } } }",
+      1,
+    ],
+    [
+      "of fragments",
+      "{ ipPolicies(first: 2) { ...P } } fragment P on IpPolicyConnection { nodes { ...I } } fragment I on IpPolicy { rules(first: 3) { nodes { id } } }",
+      11,
+    ],
+    ["of a mutation", 'mutation { deleteIpPolicy(id: "ipp_x") }', 10],
+    [
+      "of a mutation with what it returns",
+      'mutation { updateIpPolicy(id: "ipp_x", input: {}) { rules(first: 5) { nodes { id } } } }',
+      17,
+    ],
+  ])("%s", async (_, query, points) => {
+    expect(await cost(query)).toBe(points);
+  });
+
+  it("reads the values and defaults of variables", async () => {
+    const query = "query($n: Int = 4) { ipPolicies(first: $n) { nodes { id } } }";
+    expect(await cost(query)).toBe(5);
+    expect(await cost(query, { n: 50 })).toBe(51);
+    expect(await cost(query, { n: null })).toBe(21);
+    expect(await cost(query, { n: -50 })).toBe(2);
+  });
+
+  it("is that of the operation that is meant", async () => {
+    const query = "query A { ipPolicies { totalCount } } query B { __typename }";
+    const { extensions } = await send(server, { query, operationName: "B" });
+    expect(extensions.cost).toEqual({ requested: 0, limit: 1000 });
+  });
+
+  it("is looked at in each request, also when its document is known", async () => {
+    const query =
+      "query($n: Int) { ipPolicies(first: $n) { nodes { rules(first: $n) { nodes { id } } } } }";
+    expect((await send(server, { query, variables: { n: 2 } })).errors).toBeUndefined();
+    const refused = await send(server, { query, variables: { n: 100 } });
+    expect(refused).toEqual({
+      errors: [
+        {
+          message: "`cost` is 10201, and may be at most 1000.",
+          extensions: {
+            code: "LIMIT_EXCEEDED",
+            issues: [{ path: ["cost"], message: "is 10201, and may be at most 1000", limit: 1000 }],
+          },
+        },
+      ],
+      extensions: { cost: { requested: 10_201, limit: 1000 } },
+    });
+  });
+
+  it("counts together in a batch", async () => {
+    const query = "{ ipPolicies(first: 100) { nodes { rules(first: 3) { nodes { id } } } } }";
+    const answers = (await send(server, [{ query }, { query }, { query }])) as Fields[];
+    expect(answers.map((answer) => code(answer) ?? "served")).toEqual([
+      "served",
+      "LIMIT_EXCEEDED",
+      "LIMIT_EXCEEDED",
+    ]);
+  });
+});
+
+describe("limits of the operator's own", () => {
+  it.each([
+    ["maxDepth", { maxDepth: 2 }, "{ ipPolicies { nodes { id } } }", "depth"],
+    ["maxAliases", { maxAliases: 0 }, "{ a: __typename }", "aliases"],
+    ["maxTokens", { maxTokens: 10 }, "{ ipPolicies(first: 1) { nodes { id } } }", "tokens"],
+    [
+      "maxRootFields",
+      { maxRootFields: 1 },
+      "{ __typename ipPolicies { totalCount } }",
+      "rootFields",
+    ],
+    ["maxCost", { maxCost: 1 }, "{ ipPolicies { totalCount } }", "cost"],
+  ])("%s", async (_, graphql, query, name) => {
+    const server = await startServer({ graphql });
+    try {
+      const refused = await send(server, { query });
+      expect([code(refused), refused.errors[0].extensions.issues[0].path]).toEqual([
+        "LIMIT_EXCEEDED",
+        [name],
+      ]);
+      expect((await send(server, { query: "{ __typename }" })).data).toBeDefined();
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("maxBatch 0 and maxBodyBytes", async () => {
+    const server = await startServer({ graphql: { maxBatch: 0, maxBodyBytes: 1024 } });
+    try {
+      expect(code(await send(server, [{ query: "{ __typename }" }]))).toBe("LIMIT_EXCEEDED");
+      const large = await send(server, { query: `{ __typename } #${"x".repeat(1024)}` });
+      expect(large.errors[0].extensions).toMatchObject({
+        code: "BODY_TOO_LARGE",
+        issues: [{ path: [], limit: 1024 }],
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe("without introspection", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ graphql: { introspection: false } });
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    "{ __schema { queryType { name } } }",
+    '{ __type(name: "Query") { name } }',
+    '{ ...F } fragment F on Query { __type(name: "Query") { name } }',
+  ])("the schema is not told: %s", async (query) => {
+    expect(code(await send(server, { query }))).toBe("GRAPHQL_VALIDATION_FAILED");
+  });
+
+  it.each([
+    ["{ ipPolicys { totalCount } }", {}],
+    ["{ ipPolicies(frist: 1) { totalCount } }", {}],
+    ["mutation { createApiKey(input: { scope: WRIT }) { id } }", {}],
+    ["mutation { createIpPolicy(input: { descriptio: 1 }) { id } }", {}],
+    ["query($a: IpPolicis) { __typename }", {}],
+    [
+      "mutation($i: CreateApiKeyInput!) { createApiKey(input: $i) { id } }",
+      { i: { scope: "WRIT" } },
+    ],
+    [
+      "mutation($i: CreateIpPolicyInput!) { createIpPolicy(input: $i) { id } }",
+      { i: { descriptio: 1 } },
+    ],
+  ])("nothing is suggested: %s %j", async (query, variables) => {
+    const text = JSON.stringify(await send(server, { query, variables }));
+    expect(text).toContain("errors");
+    expect(text).not.toMatch(/Did you mean|supported are|Fields of|Arguments of|Values of|one of/);
+    expect(text).not.toMatch(/\bWRITE\b|\bdescription\b|\bfirst\b|\bIpPolicy\b/);
+  });
+
+  it("__typename is told, and all else works", async () => {
+    expect((await send(server, { query: "{ __typename }" })).data).toEqual({ __typename: "Query" });
+  });
+});
