@@ -86,7 +86,7 @@ type Value = GraphQLInputField | GraphQLArgument;
 /** Everything that a caller may give, with what is said of the input type that it is in. */
 const inputs = types.flatMap((type): { name: string; of: string; value: Value }[] => {
   if (isInputObjectType(type)) {
-    const of = type.description ?? "";
+    const of = type.isOneOf ? "exactly one is given" : (type.description ?? "");
     const fields = Object.values(type.getFields());
     return fields.map((value) => ({ name: `${type.name}.${value.name}`, of, value }));
   }

@@ -12,13 +12,12 @@ import {
 import { created, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
-import { description, metadata, uniqueList } from "./fields.js";
+import { description, exactlyOne, list, metadata, uniqueList } from "./fields.js";
+import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
 import type { PageRequest } from "./pages.js";
 import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
 import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
-
-/** Children of one backend (Part 0, Failover children). */
-export const MAX_CHILDREN = 50;
+import { createWeightedBackend, nestedWeightedBackendInputs } from "./weighted-backends.js";
 
 const fields = {
   description: description.nullish(),
@@ -32,19 +31,69 @@ export const failoverBackendInputs = {
   update: z.strictObject(fields),
 };
 
+/** The rules of new children of a failover, by their kind: any but another failover. */
+export const newFailoverChildren = {
+  ...newLeafBackends,
+  weightedBackend: nestedWeightedBackendInputs.create,
+};
+
+/** A child of a failover: by its id, or a new one that is created in the same transaction. */
+const failoverChild = exactlyOne({
+  id: reference(...LEAF_BACKENDS, "weightedBackend"),
+  ...newFailoverChildren,
+});
+
+const ALWAYS = { when: () => true };
+
+const nestedFields = {
+  ...fields,
+  backends: list(failoverChild, MAX_CHILDREN)
+    .superRefine((children, ctx) => {
+      const ids = Array.isArray(children) ? children.map((child) => child?.id) : [];
+      for (const index of repeatedIds(ids)) {
+        ctx.addIssue({ code: "custom", message: "is given twice", path: [index, "id"] });
+      }
+    }, ALWAYS)
+    .nullish(),
+};
+
+/** The same with children that may be new. */
+export const nestedFailoverBackendInputs = {
+  create: z.strictObject(nestedFields),
+  update: z.strictObject(nestedFields),
+};
+
+type FailoverChild = z.output<typeof failoverChild>;
+type CreateInput =
+  | z.output<typeof failoverBackendInputs.create>
+  | z.output<typeof nestedFailoverBackendInputs.create>;
+type UpdateInput =
+  | z.output<typeof failoverBackendInputs.update>
+  | z.output<typeof nestedFailoverBackendInputs.update>;
+
+/** The id of the child, which is created when it is new. */
+export async function failoverChildId(
+  context: Context,
+  { weightedBackend, ...leaf }: FailoverChild,
+): Promise<string> {
+  if (weightedBackend) return (await createWeightedBackend(context, weightedBackend)).id;
+  return leafBackendId(context, leaf);
+}
+
 /** Specification, section 4.1. Throws INVALID_REQUEST for a child that does not exist. */
 export function createFailoverBackend(
   context: Context,
-  input: z.output<typeof failoverBackendInputs.create>,
+  input: CreateInput,
 ): Promise<FailoverBackend> {
   return inTransaction(context, async (context) => {
     refuse(await danglingReferences(context, input));
+    const backends = await childIds(context, input.backends ?? []);
     const row = await context.db.backend.create({
       data: {
         ...newRow("failoverBackend"),
         ...createdTexts(input),
         kind: "failover",
-        children: { create: childRows(input.backends ?? []) },
+        children: { create: childRows(backends) },
       },
       include: WITH_CHILDREN,
     });
@@ -76,13 +125,14 @@ export function countFailoverBackends(context: Context): Promise<number> {
 export function updateFailoverBackend(
   context: Context,
   id: string,
-  input: z.output<typeof failoverBackendInputs.update>,
+  input: UpdateInput,
 ): Promise<FailoverBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "failover", id);
     refuse(await danglingReferences(context, input));
     const backends = input.backends === null ? [] : input.backends;
-    const changed = changes(current, { ...changedTexts(input), backends });
+    const ids = backends && (await childIds(context, backends));
+    const changed = changes(current, { ...changedTexts(input), backends: ids });
     if (!changed) return current;
     const { backends: newBackends, ...texts } = changed;
     const row = await context.db.backend.update({
@@ -101,6 +151,18 @@ export function updateFailoverBackend(
 /** Throws NOT_FOUND, and IN_USE while something uses it. */
 export function deleteFailoverBackend(context: Context, id: string): Promise<void> {
   return deleteBackend(context, "failover", id);
+}
+
+/** The ids of `children`, of which those that are new are created, in order. */
+async function childIds(
+  context: Context,
+  children: readonly (string | FailoverChild)[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const child of children) {
+    ids.push(typeof child === "string" ? child : await failoverChildId(context, child));
+  }
+  return ids;
 }
 
 function childRows(ids: readonly string[]) {

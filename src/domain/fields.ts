@@ -111,6 +111,24 @@ export function orUnchanged<Rule extends z.ZodType>(rule: Rule) {
   );
 }
 
+/** An object with exactly one of `fields`; the others are absent or null. */
+export function exactlyOne<Shape extends z.core.$ZodLooseShape>(fields: Shape) {
+  const names = Object.keys(fields);
+  return z
+    .strictObject(fields)
+    .partial()
+    .superRefine(
+      (value, ctx) => {
+        if (typeof value !== "object" || value === null) return;
+        const given = Object.values(value).filter((member) => member !== undefined);
+        if (given.length === 1) return;
+        const known = names.map((name) => `\`${name}\``).join(", ");
+        ctx.addIssue(`must have exactly one of ${known}, and has ${given.length}`);
+      },
+      { when: () => true },
+    );
+}
+
 /** An optional field without a default: "unspecified" becomes null. */
 export function orNull<Rule extends z.ZodType>(rule: Rule) {
   return z.preprocess(

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Prisma } from "../database/index.js";
+import { Prisma } from "../database/index.js";
+import { nestedBackendSettings, settledBackend } from "./backend-references.js";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { DomainError, type Issue, refuse } from "./errors.js";
@@ -16,6 +17,7 @@ import {
   type DocumentInputs,
   type DocumentValues,
   documentFields,
+  newDocuments,
   readDocuments,
 } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
@@ -84,13 +86,48 @@ export const httpsEdgeRouteInputs = {
   }),
 };
 
+const nestedBackend = { backend: nestedBackendSettings.nullish() };
+
+/** The same with a backend that may be new. */
+export const nestedHttpsEdgeRouteInputs = {
+  create: httpsEdgeRouteInputs.create.extend(nestedBackend),
+  update: httpsEdgeRouteInputs.update.extend(nestedBackend),
+};
+
+/** The rule of a route that is stored together with its edge, whose backend is given as `backend` says. */
+export function routeOfNewEdge<Backend extends z.ZodType>(backend: Backend) {
+  return httpsEdgeRouteInputs.create
+    .omit({ edgeId: true })
+    .extend({ backend: backend.nullish() })
+    .superRefine(
+      (route, ctx) => {
+        if (typeof route !== "object" || route === null) return;
+        for (const { path, message } of severalLogins(route, null)) {
+          ctx.addIssue({ code: "custom", message, path: [...path] });
+        }
+      },
+      { when: () => true },
+    );
+}
+
+/** A route that is created together with its edge. */
+export const newHttpsEdgeRoute = routeOfNewEdge(nestedBackendSettings);
+
+type CreateInput =
+  | z.output<typeof httpsEdgeRouteInputs.create>
+  | z.output<typeof nestedHttpsEdgeRouteInputs.create>;
+type UpdateInput =
+  | z.output<typeof httpsEdgeRouteInputs.update>
+  | z.output<typeof nestedHttpsEdgeRouteInputs.update>;
+type NewRoute = Omit<CreateInput, "edgeId">;
+
 /**
  * Throws NOT_FOUND for the edge, CONFLICT when another route of the edge has the same match, and
  * INVALID_REQUEST for references that do not exist or more than one enabled way to authenticate.
  */
 export function createHttpsEdgeRoute(
   context: Context,
-  input: z.output<typeof httpsEdgeRouteInputs.create>,
+  input: CreateInput,
 ): Promise<HttpsEdgeRoute> {
   return inTransaction(context, async (context) => {
     const { edgeId, matchType, match } = input;
@@ -99,25 +136,50 @@ export function createHttpsEdgeRoute(
     );
     refuse([...(await danglingReferences(context, input)), ...severalLogins(input, null)]);
     await refuseTakenMatch(context, { id: null, edgeId, matchType, match });
-    const row = newRow("httpsEdgeRoute");
-    const place = { context, ownerId: row.id };
-    const ipRestriction = input.ipRestriction ?? null;
-    const stored = await context.db.httpsEdgeRoute.create({
-      data: {
-        ...row,
-        ...createdTexts(input),
-        edgeId,
-        matchType,
-        match,
-        ...backendColumns(input.backend ?? null),
-        ipRestrictionEnabled: ipRestriction?.enabled ?? null,
-        ipPolicies: { create: ipPolicyLinks(ipRestriction) },
-        ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, null, place)),
-      },
-      include: ROUTE_LINKS,
-    });
-    return created(context, "httpsEdgeRoute", toHttpsEdgeRoute(context, stored));
+    const [route] = await insertRoutes(context, edgeId, [input]);
+    if (!route) throw new Error("A route that was stored is there.");
+    return route;
   });
+}
+
+/**
+ * Stores the routes of an edge, which are checked already, in as many statements as one would take, besides
+ * those for backends that are new.
+ */
+export async function insertRoutes(
+  context: Context,
+  edgeId: string,
+  inputs: readonly NewRoute[],
+): Promise<HttpsEdgeRoute[]> {
+  const rows: HttpsEdgeRouteRow[] = [];
+  for (const input of inputs) rows.push(await newRouteRow(context, edgeId, input));
+  await context.db.httpsEdgeRoute.createMany({
+    data: rows.map(({ ipPolicies: _, ...columns }) => withDatabaseNulls(columns)),
+  });
+  const links = rows.flatMap(({ ipPolicies }) => ipPolicies);
+  if (links.length > 0) await context.db.httpsEdgeRouteIpPolicy.createMany({ data: links });
+  return rows.map((row) => created(context, "httpsEdgeRoute", toHttpsEdgeRoute(context, row)));
+}
+
+async function newRouteRow(
+  context: Context,
+  edgeId: string,
+  input: NewRoute,
+): Promise<HttpsEdgeRouteRow> {
+  const row = newRow("httpsEdgeRoute");
+  const ipRestriction = input.ipRestriction ?? null;
+  return {
+    ...row,
+    version: 1,
+    ...createdTexts(input),
+    edgeId,
+    matchType: input.matchType,
+    match: input.match,
+    ...backendColumns(await settledBackend(context, input.backend ?? null)),
+    ipRestrictionEnabled: ipRestriction?.enabled ?? null,
+    ipPolicies: ipPolicyLinks(ipRestriction).map((link) => ({ ...link, ownerId: row.id })),
+    ...(await newDocuments(HTTPS_EDGE_ROUTE_MODULES, input, { context, ownerId: row.id })),
+  };
 }
 
 /** One route, of any edge or of `edgeId` only. Throws NOT_FOUND. */
@@ -171,7 +233,7 @@ export function countHttpsEdgeRoutes({ db }: Context): Promise<number> {
 export function updateHttpsEdgeRoute(
   context: Context,
   id: string,
-  input: z.output<typeof httpsEdgeRouteInputs.update>,
+  input: UpdateInput,
   edgeId?: string,
 ): Promise<HttpsEdgeRoute> {
   return inTransaction(context, async (context) => {
@@ -179,33 +241,45 @@ export function updateHttpsEdgeRoute(
     const row = await readRow(context, id, edgeId);
     const current = toHttpsEdgeRoute(context, row);
     refuse([...(await danglingReferences(context, input)), ...severalLogins(input, current)]);
-    const wanted = {
-      ...changedTexts(input),
-      matchType: input.matchType,
-      match: input.match,
-      backend: input.backend,
-      ipRestriction: input.ipRestriction,
-    };
-    const { backend, ipRestriction, ...columns } = changes(current, wanted) ?? {};
-    await refuseTakenMatch(context, { ...current, ...columns });
-    const place = { context, ownerId: id };
-    const data: Prisma.HttpsEdgeRouteUncheckedUpdateInput = {
-      ...columns,
-      ...(backend !== undefined && backendColumns(backend)),
-      ...(ipRestriction !== undefined && {
-        ipRestrictionEnabled: ipRestriction?.enabled ?? null,
-        ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
-      }),
-      ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place)),
-    };
-    if (Object.keys(data).length === 0) return current;
-    const stored = await context.db.httpsEdgeRoute.update({
-      where: { id },
-      data: { ...data, ...touched() },
-      include: ROUTE_LINKS,
-    });
-    return updated(context, "httpsEdgeRoute", current, toHttpsEdgeRoute(context, stored));
+    const { matchType = current.matchType, match = current.match } = input;
+    await refuseTakenMatch(context, { ...current, matchType, match });
+    return changeRoute(context, row, input);
   });
+}
+
+/** Stores what `input`, which is checked already, changes in a route, whose row is locked. */
+export async function changeRoute(
+  context: Context,
+  row: HttpsEdgeRouteRow,
+  input: UpdateInput,
+): Promise<HttpsEdgeRoute> {
+  const { id } = row;
+  const current = toHttpsEdgeRoute(context, row);
+  const wanted = {
+    ...changedTexts(input),
+    matchType: input.matchType,
+    match: input.match,
+    backend: await settledBackend(context, input.backend),
+    ipRestriction: input.ipRestriction,
+  };
+  const { backend, ipRestriction, ...columns } = changes(current, wanted) ?? {};
+  const place = { context, ownerId: id };
+  const data: Prisma.HttpsEdgeRouteUncheckedUpdateInput = {
+    ...columns,
+    ...(backend !== undefined && backendColumns(backend)),
+    ...(ipRestriction !== undefined && {
+      ipRestrictionEnabled: ipRestriction?.enabled ?? null,
+      ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
+    }),
+    ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place)),
+  };
+  if (Object.keys(data).length === 0) return current;
+  const stored = await context.db.httpsEdgeRoute.update({
+    where: { id },
+    data: { ...data, ...touched() },
+    include: ROUTE_LINKS,
+  });
+  return updated(context, "httpsEdgeRoute", current, toHttpsEdgeRoute(context, stored));
 }
 
 /** Throws NOT_FOUND. */
@@ -240,6 +314,29 @@ function severalLogins(
     });
 }
 
+/** The same text for routes that match the same requests in the same way, of which an edge has one. */
+export function wayToMatch(route: { readonly matchType: string; readonly match: string }): string {
+  return JSON.stringify([route.matchType, route.match]);
+}
+
+/** An issue for each of several new routes of an edge that matches in the same way as one before it. */
+export function repeatedMatches(routes: unknown): Issue[] {
+  if (!Array.isArray(routes)) return [];
+  const first = new Map<string, number>();
+  return routes.flatMap((route: unknown, index) => {
+    const found = z.looseObject({ matchType: z.string(), match: z.string() }).safeParse(route);
+    if (!found.success) return [];
+    const way = wayToMatch(found.data);
+    const other = first.get(way);
+    if (other === undefined) {
+      first.set(way, index);
+      return [];
+    }
+    const message = `is already matched in the same way by the route at position ${other}`;
+    return [{ path: [index, "match"], message }];
+  });
+}
+
 interface Match {
   readonly id: string | null;
   readonly edgeId: string;
@@ -265,6 +362,17 @@ function readRow(context: Context, id: string, edgeId?: string): Promise<HttpsEd
     const [row] = await readHttpsEdgeRouteRows(context, [id]);
     return row && (edgeId === undefined || row.edgeId === edgeId) ? row : null;
   });
+}
+
+/** The row for Prisma, to which null in a JSON column could be JSON's null as well. */
+function withDatabaseNulls(
+  row: Omit<HttpsEdgeRouteRow, "ipPolicies">,
+): Prisma.HttpsEdgeRouteCreateManyInput {
+  const modules = Object.keys(
+    HTTPS_EDGE_ROUTE_MODULES,
+  ) as (keyof typeof HTTPS_EDGE_ROUTE_MODULES)[];
+  const columns = modules.map((name) => [name, row[name] ?? Prisma.DbNull]);
+  return { ...row, ...Object.fromEntries(columns) };
 }
 
 /** The route that a row of the database is. */

@@ -4,7 +4,13 @@ import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { description, list, metadata } from "./fields.js";
-import { type HttpsEdgeRoute, toHttpsEdgeRoute } from "./https-edge-routes.js";
+import {
+  type HttpsEdgeRoute,
+  insertRoutes,
+  newHttpsEdgeRoute,
+  repeatedMatches,
+  toHttpsEdgeRoute,
+} from "./https-edge-routes.js";
 import {
   EDGE_LINKS,
   type HttpsEdgeRow,
@@ -61,11 +67,29 @@ export const httpsEdgeInputs = {
   update: z.strictObject(fields),
 };
 
-/** Specification, section 4.4. Throws INVALID_REQUEST for a certificate authority that does not exist. */
-export function createHttpsEdge(
-  context: Context,
-  input: z.output<typeof httpsEdgeInputs.create>,
-): Promise<HttpsEdge> {
+/** The rule of an edge together with its routes: at most 250, each as `route` says. */
+export function edgeWithRoutes<Route extends z.ZodType>(route: Route) {
+  const routes = list(route).superRefine(
+    (routes, ctx) => {
+      for (const { path, message } of repeatedMatches(routes)) {
+        ctx.addIssue({ code: "custom", message, path: [...path] });
+      }
+    },
+    { when: () => true },
+  );
+  return z.strictObject({ ...fields, routes: routes.nullish() });
+}
+
+/** A new edge with its routes, each with all of its modules and a backend that may be new. */
+export const nestedHttpsEdgeInput = edgeWithRoutes(newHttpsEdgeRoute);
+
+type CreateInput = z.output<typeof httpsEdgeInputs.create> | z.output<typeof nestedHttpsEdgeInput>;
+
+/**
+ * Specification, section 4.4. The edge and its routes are stored together, or nothing is.
+ * Throws INVALID_REQUEST for references that do not exist.
+ */
+export function createHttpsEdge(context: Context, input: CreateInput): Promise<HttpsEdge> {
   return inTransaction(context, async (context) => {
     refuse(await danglingReferences(context, input));
     const row = newRow("httpsEdge");
@@ -82,7 +106,10 @@ export function createHttpsEdge(
       },
       include: EDGE_LINKS,
     });
-    return created(context, "httpsEdge", toHttpsEdge(context, stored));
+    const edge = created(context, "httpsEdge", toHttpsEdge(context, stored));
+    const routes = "routes" in input ? (input.routes ?? []) : [];
+    if (routes.length > 0) await insertRoutes(context, edge.id, routes);
+    return edge;
   });
 }
 

@@ -123,6 +123,9 @@ async function unlessDuplicate<Result>(cidr: string, write: PromiseLike<Result>)
   }
 }
 
-function toIpPolicyRule(row: Omit<IpPolicyRule, "action"> & { action: string }): IpPolicyRule {
+/** The rule that a row of the database is. */
+export function toIpPolicyRule(
+  row: Omit<IpPolicyRule, "action"> & { action: string },
+): IpPolicyRule {
   return { ...row, action: action.parse(row.action) };
 }

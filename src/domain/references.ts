@@ -22,12 +22,13 @@ export const USER_MAPS: ReadonlySet<string> = new Set([
   "extensions",
 ]);
 
-/** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. */
+/** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. No input has an `id` of its own. */
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
   "backendId",
   "backends",
   "certificateAuthorityIds",
   "endpointConfigurationId",
+  "id",
   "ipPolicyId",
   "ipPolicyIds",
   "sshCertificateAuthorityId",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prisma } from "../database/index.js";
+import { nestedBackendSettings, settledBackend } from "./backend-references.js";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { type Issue, refuse } from "./errors.js";
@@ -64,7 +65,15 @@ export const tlsEdgeInputs = {
   update: z.strictObject(fields),
 };
 
-type Input = z.output<typeof tlsEdgeInputs.update>;
+const nestedBackend = { backend: nestedBackendSettings.nullish() };
+
+/** The same with a backend that may be new. */
+export const nestedTlsEdgeInputs = {
+  create: tlsEdgeInputs.create.extend(nestedBackend),
+  update: tlsEdgeInputs.update.extend(nestedBackend),
+};
+
+type Input = z.output<typeof tlsEdgeInputs.update> | z.output<typeof nestedTlsEdgeInputs.update>;
 
 /** Throws INVALID_REQUEST for references that do not exist, and for mutual TLS without TLS termination here. */
 export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> {
@@ -79,7 +88,7 @@ export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> 
         ...row,
         ...createdTexts(input),
         hostports: input.hostports ?? [],
-        ...backendColumns(input.backend ?? null),
+        ...backendColumns(await settledBackend(context, input.backend ?? null)),
         ipRestrictionEnabled: ipRestriction?.enabled ?? null,
         ipPolicies: { create: ipPolicyLinks(ipRestriction) },
         mutualTlsEnabled: mutualTls?.enabled ?? null,
@@ -133,7 +142,7 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
     const wanted = {
       ...changedTexts(input),
       hostports: input.hostports === null ? [] : input.hostports,
-      backend: input.backend,
+      backend: await settledBackend(context, input.backend),
       ipRestriction: input.ipRestriction,
       mutualTls: input.mutualTls,
     };

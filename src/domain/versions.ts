@@ -18,15 +18,26 @@ export function atVersion<Result>(
   return inTransaction(context, async (context) => {
     const present = await findOne(kind, id, () => lockVersion(context, kind, id));
     if (present === version) return change(context);
-    throw new DomainError(
-      "CONFLICT",
-      `The ${RESOURCES[kind].name} ${id} is at version ${present}, and version ${version} was expected. Read it again, and decide anew.`,
-      [{ path: ["expectedVersion"], message: `must be the present version, which is ${present}` }],
-    );
+    throw staleVersion(kind, id, present, version);
   });
 }
 
-async function lockVersion({ db }: Context, kind: ResourceKind, id: string) {
+/** Refuses a change of a resource that is at another version than expected. */
+export function staleVersion(
+  kind: ResourceKind,
+  id: string,
+  present: number,
+  version: number,
+): DomainError {
+  return new DomainError(
+    "CONFLICT",
+    `The ${RESOURCES[kind].name} ${id} is at version ${present}, and version ${version} was expected. Read it again, and decide anew.`,
+    [{ path: ["expectedVersion"], message: `must be the present version, which is ${present}` }],
+  );
+}
+
+/** The version of a resource, which is held until the transaction ends; null when there is none. */
+export async function lockVersion({ db }: Context, kind: ResourceKind, id: string) {
   const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
   const [row] = await db.$queryRaw<{ version: number }[]>`
     SELECT version FROM ${table} WHERE id = ${id} FOR UPDATE`;

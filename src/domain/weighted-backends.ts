@@ -12,15 +12,15 @@ import {
 import { created, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
-import { MAX_CHILDREN } from "./failover-backends.js";
-import { description, metadata, userMap, wholeNumber } from "./fields.js";
+import { description, list, metadata, userMap, wholeNumber } from "./fields.js";
+import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
 import type { PageRequest } from "./pages.js";
 import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
 import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
 
 const MAX_WEIGHT = 10_000;
 
-const weight = wholeNumber(0, MAX_WEIGHT);
+export const weight = wholeNumber(0, MAX_WEIGHT);
 const childId = reference(...LEAF_BACKENDS);
 
 /** Weights by child: an HTTP response, static or tunnel group backend, so that children cannot form a circle. */
@@ -43,19 +43,50 @@ export const weightedBackendInputs = {
   update: z.strictObject(fields),
 };
 
+const weightedChild = z.strictObject({ backend: leafBackendReference, weight });
+
+const ALWAYS = { when: () => true };
+
+const nestedFields = {
+  ...fields,
+  backends: list(weightedChild, MAX_CHILDREN)
+    .superRefine((children, ctx) => {
+      const ids = Array.isArray(children) ? children.map((child) => child?.backend?.id) : [];
+      for (const index of repeatedIds(ids)) {
+        ctx.addIssue({ code: "custom", message: "is given twice", path: [index, "backend", "id"] });
+      }
+    }, ALWAYS)
+    .nullish(),
+};
+
+/** The same with a list of children, which may be new. */
+export const nestedWeightedBackendInputs = {
+  create: z.strictObject(nestedFields),
+  update: z.strictObject(nestedFields),
+};
+
+type Children = Readonly<Record<string, number>> | readonly z.output<typeof weightedChild>[];
+type CreateInput =
+  | z.output<typeof weightedBackendInputs.create>
+  | z.output<typeof nestedWeightedBackendInputs.create>;
+type UpdateInput =
+  | z.output<typeof weightedBackendInputs.update>
+  | z.output<typeof nestedWeightedBackendInputs.update>;
+
 /** Throws INVALID_REQUEST for a child that does not exist. */
 export function createWeightedBackend(
   context: Context,
-  input: z.output<typeof weightedBackendInputs.create>,
+  input: CreateInput,
 ): Promise<WeightedBackend> {
   return inTransaction(context, async (context) => {
     refuse(await danglingReferences(context, input));
+    const backends = await weightsById(context, input.backends ?? {});
     const row = await context.db.backend.create({
       data: {
         ...newRow("weightedBackend"),
         ...createdTexts(input),
         kind: "weighted",
-        children: { create: childRows(input.backends ?? {}) },
+        children: { create: childRows(backends) },
       },
       include: WITH_CHILDREN,
     });
@@ -87,12 +118,13 @@ export function countWeightedBackends(context: Context): Promise<number> {
 export function updateWeightedBackend(
   context: Context,
   id: string,
-  input: z.output<typeof weightedBackendInputs.update>,
+  input: UpdateInput,
 ): Promise<WeightedBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "weighted", id);
     refuse(await danglingReferences(context, input));
-    const backends = input.backends === null ? {} : input.backends;
+    const children = input.backends === null ? {} : input.backends;
+    const backends = children && (await weightsById(context, children));
     const changed = changes(current, { ...changedTexts(input), backends });
     if (!changed) return current;
     const { backends: newBackends, ...texts } = changed;
@@ -112,6 +144,23 @@ export function updateWeightedBackend(
 /** Throws NOT_FOUND, and IN_USE while something uses it. */
 export function deleteWeightedBackend(context: Context, id: string): Promise<void> {
   return deleteBackend(context, "weighted", id);
+}
+
+/** Weights by the ids of the children, of which those that are new are created, in order. */
+async function weightsById(
+  context: Context,
+  children: Children,
+): Promise<Readonly<Record<string, number>>> {
+  if (!isList(children)) return children;
+  const weights: [string, number][] = [];
+  for (const { backend, weight } of children) {
+    weights.push([await leafBackendId(context, backend), weight]);
+  }
+  return Object.fromEntries(weights);
+}
+
+function isList(children: Children): children is Extract<Children, readonly unknown[]> {
+  return Array.isArray(children);
 }
 
 function childRows(weights: Readonly<Record<string, number>>) {

@@ -36,12 +36,12 @@ export const builder = new SchemaBuilder<{
   plugins: [ValidationPlugin],
   defaultFieldNullability: false,
   validation: {
-    // Only `input` has a rule; paths begin below it, as in every other refusal.
+    // Paths begin below `input`, as in every other refusal.
     validationError: ({ issues }, args) => {
-      const found = issuesOf(issues).map((issue) => ({
-        ...issue,
-        path: callerPath(args, issue.path).slice(1),
-      }));
+      const found = issuesOf(issues).map((issue) => {
+        const path = callerPath(args, issue.path);
+        return { ...issue, path: path[0] === "input" ? path.slice(1) : path };
+      });
       return invalidRequest(found, args.input);
     },
   },

@@ -29,7 +29,7 @@ export const ResourceType = builder.enumType("ResourceType", {
   ),
 });
 
-const ChangeActionType = builder.enumType("ChangeAction", {
+export const ChangeActionType = builder.enumType("ChangeAction", {
   description: "What happened to a resource.",
   values: {
     CREATED: { value: "created", description: "It was created." },

@@ -3,9 +3,9 @@ import {
   countFailoverBackends,
   createFailoverBackend,
   deleteFailoverBackend,
-  failoverBackendInputs,
   getFailoverBackend,
   listFailoverBackends,
+  nestedFailoverBackendInputs,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
 import { backendLists } from "../domain/filters/backends.js";
@@ -13,9 +13,12 @@ import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { newLeafBackendFields } from "./leaf-backends.js";
 import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { loadAll } from "./loaders.js";
+import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { CreateWeightedBackendInput } from "./weighted-backends.js";
 
 const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend").implement({
   description: "Tries its children in order until one can serve.",
@@ -38,19 +41,43 @@ const FailoverBackendConnection = connectionOf(
 const failoverBackendListInputs = listInputs("FailoverBackend", "failover backends", unusedBackend);
 const readBackends = backendsOfKindById("failover");
 
-const CreateInput = builder
-  .inputType("CreateFailoverBackendInput", {
-    description: "A new failover backend.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      backends: t.idList({
-        description:
-          "The ids of its children, tried in this order: at most 50, each once, of any kind but failover; none by default.",
-      }),
+/** The fields for a new backend of any kind but failover, of which one is given. */
+export function newFailoverChildFields(t: InputFields) {
+  return {
+    ...newLeafBackendFields(t),
+    weightedBackend: t.field({
+      type: CreateWeightedBackendInput,
+      description: "A new weighted backend.",
     }),
-  })
-  .validate(failoverBackendInputs.create);
+  };
+}
+
+const FailoverChildInput = builder.inputType("FailoverChildInput", {
+  description: "A child of a failover backend: by its id, or a new one, of any kind but failover.",
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: "The id of a backend of any kind but failover." }),
+    ...newFailoverChildFields(t),
+  }),
+});
+
+function childrenInput(t: InputFields) {
+  return t.field({
+    type: [FailoverChildInput],
+    description:
+      "Its children, tried in this order: at most 50, each once, none by default. What is new is created with it.",
+  });
+}
+
+/** Its rule is at the argument, since new backends stand inside other inputs too. */
+export const CreateFailoverBackendInput = builder.inputType("CreateFailoverBackendInput", {
+  description: "A new failover backend.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    backends: childrenInput(t),
+  }),
+});
 
 const UpdateInput = builder
   .inputType("UpdateFailoverBackendInput", {
@@ -58,13 +85,10 @@ const UpdateInput = builder
     fields: (t) => ({
       description: descriptionInput(t),
       metadata: metadataInput(t),
-      backends: t.idList({
-        description:
-          "The ids of its children, tried in this order: at most 50, each once, of any kind but failover.",
-      }),
+      backends: childrenInput(t),
     }),
   })
-  .validate(failoverBackendInputs.update);
+  .validate(nestedFailoverBackendInputs.update);
 
 builder.queryFields((t) => ({
   failoverBackend: t.field({
@@ -95,7 +119,9 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: "Creates a failover backend.",
     args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      input: t
+        .arg({ type: CreateFailoverBackendInput, required: true, description: "The backend." })
+        .validate(nestedFailoverBackendInputs.create),
       ...createArguments(t),
     },
     resolve: (_, args, context) =>

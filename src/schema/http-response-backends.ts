@@ -46,18 +46,17 @@ const httpResponseBackendListInputs = listInputs(
 );
 const readBackends = backendsOfKindById("http_response");
 
-const CreateInput = builder
-  .inputType("CreateHttpResponseBackendInput", {
-    description: "A new HTTP response backend.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      statusCode: t.int({ description: "200 to 599; 200 when unspecified." }),
-      headers: nameValuesInput(t, "At most 50 headers; none when unspecified."),
-      body: t.string({ description: "At most 65536 bytes of UTF-8; empty when unspecified." }),
-    }),
-  })
-  .validate(httpResponseBackendInputs.create);
+/** Its rule is at the argument, since new backends stand inside other inputs too. */
+export const CreateHttpResponseBackendInput = builder.inputType("CreateHttpResponseBackendInput", {
+  description: "A new HTTP response backend.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    statusCode: t.int({ description: "200 to 599; 200 when unspecified." }),
+    headers: nameValuesInput(t, "At most 50 headers; none when unspecified."),
+    body: t.string({ description: "At most 65536 bytes of UTF-8; empty when unspecified." }),
+  }),
+});
 
 const UpdateInput = builder
   .inputType("UpdateHttpResponseBackendInput", {
@@ -101,7 +100,9 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: "Creates an HTTP response backend.",
     args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      input: t
+        .arg({ type: CreateHttpResponseBackendInput, required: true, description: "The backend." })
+        .validate(httpResponseBackendInputs.create),
       ...createArguments(t),
     },
     resolve: (_, args, context) =>

@@ -5,9 +5,9 @@ import {
   deleteHttpsEdgeRoute,
   getHttpsEdgeRoute,
   type HttpsEdgeRoute,
-  httpsEdgeRouteInputs,
   httpsEdgeRoutesById,
   listHttpsEdgeRoutes,
+  nestedHttpsEdgeRouteInputs,
   updateHttpsEdgeRoute,
 } from "../domain/https-edge-routes.js";
 import { httpsEdgesById } from "../domain/https-edges.js";
@@ -22,6 +22,7 @@ import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists
 import { loadExisting } from "./loaders.js";
 import { HttpsEdgeRouteModuleFilter } from "./modules/filters.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
+import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const MatchType = builder.enumType("MatchType", {
@@ -98,27 +99,44 @@ export const httpsEdgeRouteListInputs = listInputs("HttpsEdgeRoute", "HTTPS edge
   }),
 }));
 
+/** How a new route matches. */
+export function matchInputs(t: InputFields) {
+  return {
+    matchType: t.field({
+      type: MatchType,
+      required: true,
+      description: "How `match` is compared with a request.",
+    }),
+    match: t.string({
+      required: true,
+      description:
+        "A path that starts with `/`, a hostname, or both: at most 1024 bytes, unique for its type within the edge.",
+    }),
+  };
+}
+
+export const NewHttpsEdgeRouteInput = builder.inputType("NewHttpsEdgeRouteInput", {
+  description: "A route that is created together with its HTTPS edge, with its modules.",
+  fields: (t) => ({
+    ...matchInputs(t),
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    ...httpsEdgeRouteModuleInputFields(t),
+  }),
+});
+
 const CreateInput = builder
   .inputType("CreateHttpsEdgeRouteInput", {
     description: "A new route of an HTTPS edge, with its modules.",
     fields: (t) => ({
       edgeId: t.id({ required: true, description: "The id of the HTTPS edge." }),
-      matchType: t.field({
-        type: MatchType,
-        required: true,
-        description: "How `match` is compared with a request.",
-      }),
-      match: t.string({
-        required: true,
-        description:
-          "A path that starts with `/`, a hostname, or both: at most 1024 bytes, unique for its type within the edge.",
-      }),
+      ...matchInputs(t),
       description: descriptionInput(t),
       metadata: metadataInput(t),
       ...httpsEdgeRouteModuleInputFields(t),
     }),
   })
-  .validate(httpsEdgeRouteInputs.create);
+  .validate(nestedHttpsEdgeRouteInputs.create);
 
 const UpdateInput = builder
   .inputType("UpdateHttpsEdgeRouteInput", {
@@ -134,7 +152,7 @@ const UpdateInput = builder
       ...httpsEdgeRouteModuleInputFields(t),
     }),
   })
-  .validate(httpsEdgeRouteInputs.update);
+  .validate(nestedHttpsEdgeRouteInputs.update);
 
 builder.queryFields((t) => ({
   httpsEdgeRoute: t.field({

@@ -10,6 +10,7 @@ import {
   httpsEdgeInputs,
   httpsEdgesById,
   listHttpsEdges,
+  nestedHttpsEdgeInput,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
 import type { PageRequest } from "../domain/pages.js";
@@ -17,7 +18,11 @@ import { httpsEdgesUsingCertificateAuthority, routesOfHttpsEdge } from "../domai
 import { builder, type GraphqlContext, Node } from "./builder.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { connectionOf, nestedPageOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
-import { HttpsEdgeRouteConnection, httpsEdgeRouteListInputs } from "./https-edge-routes.js";
+import {
+  HttpsEdgeRouteConnection,
+  httpsEdgeRouteListInputs,
+  NewHttpsEdgeRouteInput,
+} from "./https-edge-routes.js";
 import {
   descriptionInput,
   hostportFilter,
@@ -98,15 +103,20 @@ const httpsEdgeListInputs = listInputs(
 const CreateInput = builder
   .inputType("CreateHttpsEdgeInput", {
     description:
-      "A new HTTPS edge. Its routes are created one by one, with `createHttpsEdgeRoute`.",
+      "A new HTTPS edge with its routes and all of their modules: created together, or not at all.",
     fields: (t) => ({
       description: descriptionInput(t),
       metadata: metadataInput(t),
       hostports: hostportsInput(t),
       ...httpsEdgeModuleInputFields(t),
+      routes: t.field({
+        type: [NewHttpsEdgeRouteInput],
+        description:
+          "Its routes: at most 250, each match once for its type; none when unspecified.",
+      }),
     }),
   })
-  .validate(httpsEdgeInputs.create);
+  .validate(nestedHttpsEdgeInput);
 
 const UpdateInput = builder
   .inputType("UpdateHttpsEdgeInput", {
@@ -148,7 +158,7 @@ builder.mutationFields((t) => ({
   createHttpsEdge: t.field({
     type: HttpsEdgeType,
     nullable: true,
-    description: "Creates an HTTPS edge.",
+    description: "Creates an HTTPS edge with its routes.",
     args: {
       input: t.arg({ type: CreateInput, required: true, description: "The edge." }),
       ...createArguments(t),

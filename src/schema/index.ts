@@ -1,4 +1,5 @@
 import "./api-keys.js";
+import "./apply.js";
 import "./backends.js";
 import "./certificate-authorities.js";
 import "./changes.js";

@@ -18,6 +18,7 @@ import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
 import { loadExisting } from "./loaders.js";
+import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
@@ -73,21 +74,28 @@ const ipPolicyRuleListInputs = listInputs("IpPolicyRule", "IP policy rules", (t)
   }),
 }));
 
+/** What a new rule does. */
+export function ruleInputs(t: InputFields) {
+  return {
+    cidr: t.string({ required: true, description: CIDR }),
+    action: t.field({
+      type: IpPolicyRuleAction,
+      required: true,
+      description: "What happens to addresses of the network; cannot be changed later.",
+    }),
+  };
+}
+
 const CreateInput = builder
   .inputType("CreateIpPolicyRuleInput", {
     description: "A new rule of an IP policy.",
     fields: (t) => ({
       description: descriptionInput(t),
       metadata: metadataInput(t),
-      cidr: t.string({ required: true, description: CIDR }),
+      ...ruleInputs(t),
       ipPolicyId: t.id({
         required: true,
         description: "The IP policy that it belongs to; cannot be changed later.",
-      }),
-      action: t.field({
-        type: IpPolicyRuleAction,
-        required: true,
-        description: "What happens to addresses of the network; cannot be changed later.",
       }),
     }),
   })

@@ -33,10 +33,7 @@ export function nameValuesInput(t: InputFields, description: string) {
  * Turns a list of names and values into the domain's map. A list in which a name stands twice stays a list,
  * which the domain's rule refuses together with all other problems of the input.
  */
-export function mapOf<Name extends string, ValueName extends string, Value>(
-  name: Name,
-  value: ValueName,
-) {
+function mapOf<Name extends string, ValueName extends string, Value>(name: Name, value: ValueName) {
   type Entry = Record<Name, string> & Record<ValueName, Value>;
   return z.custom<Entry[] | null | undefined>().transform((entries) => {
     if (!Array.isArray(entries)) return entries;

@@ -12,6 +12,7 @@ import { schema } from "./index.js";
 import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
 import { documents } from "./limits/documents.js";
+import { oneOfNames } from "./one-of.js";
 import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
 import { jsonRequests } from "./requests.js";
@@ -70,6 +71,7 @@ export function createGraphql(
       documents(settings),
       costLimit(settings),
       deadline(settings),
+      oneOfNames(),
       refusals(),
       eventIds(),
     ],

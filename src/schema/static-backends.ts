@@ -53,17 +53,16 @@ const staticBackendListInputs = listInputs(
 );
 const readBackends = backendsOfKindById("static");
 
-const CreateInput = builder
-  .inputType("CreateStaticBackendInput", {
-    description: "A new static backend.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      address: t.string({ required: true, description: "Where to, as `host:port`." }),
-      tls: t.field({ type: StaticBackendTlsInput, description: "Without TLS when unspecified." }),
-    }),
-  })
-  .validate(staticBackendInputs.create);
+/** Its rule is at the argument, since new backends stand inside other inputs too. */
+export const CreateStaticBackendInput = builder.inputType("CreateStaticBackendInput", {
+  description: "A new static backend.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    address: t.string({ required: true, description: "Where to, as `host:port`." }),
+    tls: t.field({ type: StaticBackendTlsInput, description: "Without TLS when unspecified." }),
+  }),
+});
 
 const UpdateInput = builder
   .inputType("UpdateStaticBackendInput", {
@@ -109,7 +108,9 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: "Creates a static backend.",
     args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      input: t
+        .arg({ type: CreateStaticBackendInput, required: true, description: "The backend." })
+        .validate(staticBackendInputs.create),
       ...createArguments(t),
     },
     resolve: (_, args, context) =>

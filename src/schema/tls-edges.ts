@@ -10,8 +10,8 @@ import {
   deleteTlsEdge,
   getTlsEdge,
   listTlsEdges,
+  nestedTlsEdgeInputs,
   type TlsEdge,
-  tlsEdgeInputs,
   tlsEdgesById,
   updateTlsEdge,
 } from "../domain/tls-edges.js";
@@ -102,7 +102,7 @@ const CreateInput = builder
       ...tlsEdgeModuleInputFields(t),
     }),
   })
-  .validate(tlsEdgeInputs.create);
+  .validate(nestedTlsEdgeInputs.create);
 
 const UpdateInput = builder
   .inputType("UpdateTlsEdgeInput", {
@@ -115,7 +115,7 @@ const UpdateInput = builder
       ...tlsEdgeModuleInputFields(t),
     }),
   })
-  .validate(tlsEdgeInputs.update);
+  .validate(nestedTlsEdgeInputs.update);
 
 builder.queryFields((t) => ({
   tlsEdge: t.field({

@@ -44,19 +44,18 @@ const tunnelGroupBackendListInputs = listInputs(
 );
 const readBackends = backendsOfKindById("tunnel_group");
 
-const CreateInput = builder
-  .inputType("CreateTunnelGroupBackendInput", {
-    description: "A new tunnel group backend.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      labels: nameValuesInput(
-        t,
-        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes; none when unspecified.",
-      ),
-    }),
-  })
-  .validate(tunnelGroupBackendInputs.create);
+/** Its rule is at the argument, since new backends stand inside other inputs too. */
+export const CreateTunnelGroupBackendInput = builder.inputType("CreateTunnelGroupBackendInput", {
+  description: "A new tunnel group backend.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    labels: nameValuesInput(
+      t,
+      "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes; none when unspecified.",
+    ),
+  }),
+});
 
 const UpdateInput = builder
   .inputType("UpdateTunnelGroupBackendInput", {
@@ -101,7 +100,9 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: "Creates a tunnel group backend.",
     args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      input: t
+        .arg({ type: CreateTunnelGroupBackendInput, required: true, description: "The backend." })
+        .validate(tunnelGroupBackendInputs.create),
       ...createArguments(t),
     },
     resolve: (_, args, context) =>

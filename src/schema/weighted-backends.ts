@@ -6,16 +6,17 @@ import {
   deleteWeightedBackend,
   getWeightedBackend,
   listWeightedBackends,
+  nestedWeightedBackendInputs,
   updateWeightedBackend,
-  weightedBackendInputs,
 } from "../domain/weighted-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
 import { connectionOf, pageOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { LeafBackendReferenceInput } from "./leaf-backends.js";
 import { listArguments, listInputs, listPageOf } from "./lists.js";
 import { load } from "./loaders.js";
-import { mapOf } from "./maps.js";
+import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
 
 const WeightedChild = builder
@@ -36,26 +37,21 @@ const WeightedChild = builder
 const WeightedChildInput = builder.inputType("WeightedChildInput", {
   description: "A child of a weighted backend.",
   fields: (t) => ({
-    backendId: t.id({
+    backend: t.field({
+      type: LeafBackendReferenceInput,
       required: true,
-      description: "The id of an HTTP response, static or tunnel group backend; each once.",
+      description: "An HTTP response, static or tunnel group backend, by its id or a new one.",
     }),
     weight: t.int({ required: true, description: "Its share: 0 to 10000, 0 for none." }),
   }),
 });
 
-type InputFields = PothosSchemaTypes.InputFieldBuilder<
-  typeof builder.$inferSchemaTypes,
-  "InputObject"
->;
-
-function weightsInput(t: InputFields) {
-  return t
-    .field({
-      type: [WeightedChildInput],
-      description: "Its children: at most 50, none by default.",
-    })
-    .validate(mapOf<"backendId", "weight", number>("backendId", "weight"));
+function childrenInput(t: InputFields) {
+  return t.field({
+    type: [WeightedChildInput],
+    description:
+      "Its children: at most 50, each once, none by default. What is new is created with it.",
+  });
 }
 
 const WeightedBackendType = builder.objectRef<WeightedBackend>("WeightedBackend").implement({
@@ -80,16 +76,15 @@ const WeightedBackendConnection = connectionOf(
 const weightedBackendListInputs = listInputs("WeightedBackend", "weighted backends", unusedBackend);
 const readBackends = backendsOfKindById("weighted");
 
-const CreateInput = builder
-  .inputType("CreateWeightedBackendInput", {
-    description: "A new weighted backend.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      backends: weightsInput(t),
-    }),
-  })
-  .validate(weightedBackendInputs.create);
+/** Its rule is at the argument, since new backends stand inside other inputs too. */
+export const CreateWeightedBackendInput = builder.inputType("CreateWeightedBackendInput", {
+  description: "A new weighted backend.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    backends: childrenInput(t),
+  }),
+});
 
 const UpdateInput = builder
   .inputType("UpdateWeightedBackendInput", {
@@ -97,10 +92,10 @@ const UpdateInput = builder
     fields: (t) => ({
       description: descriptionInput(t),
       metadata: metadataInput(t),
-      backends: weightsInput(t),
+      backends: childrenInput(t),
     }),
   })
-  .validate(weightedBackendInputs.update);
+  .validate(nestedWeightedBackendInputs.update);
 
 builder.queryFields((t) => ({
   weightedBackend: t.field({
@@ -131,7 +126,9 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: "Creates a weighted backend.",
     args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The backend." }),
+      input: t
+        .arg({ type: CreateWeightedBackendInput, required: true, description: "The backend." })
+        .validate(nestedWeightedBackendInputs.create),
       ...createArguments(t),
     },
     resolve: (_, args, context) =>

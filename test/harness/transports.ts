@@ -154,7 +154,13 @@ function graphqlDriver(server: TestServer, { one, many }: ResourceNames, key?: s
   const type = schema.getQueryType()?.getFields()[one]?.type;
   if (!type) throw new Error(`The schema has no query ${one}.`);
   const fields = selection(type);
-  const call = (document: string, variables: Fields) => graphql(server, document, variables, key);
+  const call = async (document: string, variables: Fields) => {
+    try {
+      return await graphql(server, document, variables, key);
+    } catch (error) {
+      throw error instanceof Refusal ? withDomainPaths(error) : error;
+    }
+  };
   const mutation = async (verb: string, variables: Fields) => {
     const name = `${verb}${pascal}`;
     const declared = [
@@ -289,8 +295,19 @@ const PAIRS: Readonly<Record<string, readonly [string, string]>> = {
   NameValue: ["name", "value"],
   NameValueInput: ["name", "value"],
   WeightedChild: ["backend", "weight"],
-  WeightedChildInput: ["backendId", "weight"],
+  WeightedChildInput: ["backend", "weight"],
 };
+
+/** A refusal that names references as the domain does: by id alone, since a test gives no new ones. */
+function withDomainPaths({ code, message, issues }: Refusal): Refusal {
+  const paths = Object.entries(issues).map(([path, issue]) => [
+    path
+      .replace(/\bbackend\.backend\.id$/, "backend.backendId")
+      .replace(/^(backends\.\d+)\.id$/, "$1"),
+    issue,
+  ]);
+  return new Refusal(code, message, Object.fromEntries(paths));
+}
 
 /** What the domain's fields are as a value of the input type `name`. */
 export function graphqlInput(name: string, fields: Fields): Fields {
@@ -306,7 +323,7 @@ function toInput(value: unknown, type: GraphQLInputType): unknown {
     const pairs = PAIRS[getNamedType(nullable).name];
     if (pairs && !Array.isArray(value)) {
       return Object.entries(value as Fields).map(([name, member]) => ({
-        [pairs[0]]: name,
+        [pairs[0]]: pairs[0] === "backend" ? { id: name } : name,
         [pairs[1]]: member,
       }));
     }
@@ -315,13 +332,21 @@ function toInput(value: unknown, type: GraphQLInputType): unknown {
   if (isEnumType(nullable)) {
     return nullable.getValues().find((known) => known.value === value)?.name ?? value;
   }
-  if (!isInputObjectType(nullable) || typeof value !== "object") return value;
+  if (!isInputObjectType(nullable)) return value;
+  if (nullable.isOneOf && typeof value === "string") return { id: value };
+  if (typeof value !== "object") return value;
   const fields = nullable.getFields();
+  if ("backendId" in value && !fields.backendId) {
+    const { backendId, ...module } = value;
+    return toInput({ ...module, backend: backendId }, nullable);
+  }
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const field = fields[name];
-      return [name, field ? toInput(member, field.type) : member];
-    }),
+    Object.entries(value)
+      .filter(([, member]) => !nullable.isOneOf || member !== null)
+      .map(([name, member]) => {
+        const field = fields[name];
+        return [name, field ? toInput(member, field.type) : member];
+      }),
   );
 }
 

@@ -46,6 +46,19 @@ export function readDocuments<Modules extends DocumentModules>(
   return Object.fromEntries(values) as DocumentValues<Modules>;
 }
 
+/** The columns of a new owner: null for a module that is not given. */
+export async function newDocuments<Modules extends DocumentModules>(
+  modules: Modules,
+  inputs: DocumentInputs<Modules>,
+  place: Place,
+): Promise<{ readonly [Name in keyof Modules]: Prisma.JsonObject | null }> {
+  const columns = Object.entries(modules).map(async ([name, module]) => {
+    const input = inputs[name] ?? null;
+    return [name, input === null ? null : await module.store(input, place, null)];
+  });
+  return Object.fromEntries(await Promise.all(columns));
+}
+
 /** The columns that `inputs` changes; none for a module that is given as it already is. */
 export async function changedDocuments<Modules extends DocumentModules>(
   modules: Modules,

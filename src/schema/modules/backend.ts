@@ -3,6 +3,7 @@ import { DomainError } from "../../domain/errors.js";
 import type { BackendSettings } from "../../domain/modules/links.js";
 import { BackendInterface } from "../backends.js";
 import { builder } from "../builder.js";
+import { CreateFailoverBackendInput, newFailoverChildFields } from "../failover-backends.js";
 import { load } from "../loaders.js";
 import { enabledInput, Module } from "./module.js";
 
@@ -22,10 +23,28 @@ export const BackendModule = builder.objectRef<BackendSettings>("BackendModule")
   }),
 });
 
+const BackendReferenceInput = builder.inputType("BackendReferenceInput", {
+  description:
+    "A backend of any kind: by its id, or a new one, which is created with what uses it.",
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: "The id of a backend of any kind." }),
+    ...newFailoverChildFields(t),
+    failoverBackend: t.field({
+      type: CreateFailoverBackendInput,
+      description: "A new failover backend.",
+    }),
+  }),
+});
+
 export const BackendModuleInput = builder.inputType("BackendModuleInput", {
   description: "Where traffic goes.",
   fields: (t) => ({
     enabled: enabledInput(t),
-    backendId: t.id({ required: true, description: "The id of a backend of any kind." }),
+    backend: t.field({
+      type: BackendReferenceInput,
+      required: true,
+      description: "The backend, by its id or a new one.",
+    }),
   }),
 });

@@ -149,6 +149,7 @@ const OauthProviderType = builder.objectRef<OauthProvider>("OauthProvider").impl
 
 const OauthProviderInput = builder.inputType("OauthProviderInput", {
   description: "The identity provider: exactly one field is given.",
+  isOneOf: true,
   fields: (t) => ({
     github: t.field({ type: GithubOauthInput, description: "GitHub." }),
     facebook: t.field({

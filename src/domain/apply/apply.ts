@@ -1,0 +1,128 @@
+import type { z } from "zod";
+import type { ChangeAction } from "../change-log.js";
+import { type Context, inTransaction, withoutEffect } from "../context.js";
+import type { Difference } from "../differences.js";
+import { DomainError } from "../errors.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "../ids.js";
+import { BACKENDS } from "../references.js";
+import { findOne } from "../rows.js";
+import { lockVersion, staleVersion } from "../versions.js";
+import { type AppliedKind, idsByKey, keepUnderKey, lockKey } from "./keys.js";
+
+/** How a wished state is applied. */
+export interface ApplyOptions {
+  /** The caller's own name for the resource, under which it is kept; or the id of one that exists. */
+  readonly key: string;
+  /** Only says what would change. */
+  readonly dryRun?: boolean | null | undefined;
+  /** Refuses unless the resource is at this version. */
+  readonly expectedVersion?: number | null | undefined;
+}
+
+/** One resource that differed from the wished state. */
+export interface AppliedChange {
+  readonly action: ChangeAction;
+  readonly kind: ResourceKind;
+  /** Null for what a dry run would create. */
+  readonly id: string | null;
+  readonly version: number;
+  /** Tells it from the others, for people: the key, or what it was matched by. */
+  readonly label: string;
+  readonly differences: readonly Difference[];
+}
+
+export interface Applied {
+  /** Null when a dry run would create it. */
+  readonly id: string | null;
+  /** In the order in which they were made; empty when everything was as wished. */
+  readonly changes: readonly AppliedChange[];
+}
+
+/** Says by what to tell a resource from others. */
+export type Label = (id: string, label: string) => void;
+
+const KINDS: Readonly<Record<AppliedKind, readonly ResourceKind[]>> = {
+  backend: BACKENDS,
+  httpsEdge: ["httpsEdge"],
+  ipPolicy: ["ipPolicy"],
+};
+
+/**
+ * Finds what is applied under the key, and lets `change` make it as wished, in one transaction: `id` is null when
+ * there is none, and `change` returns the id of what it made then. Whoever else applies under the key waits.
+ * Throws NOT_FOUND for a key that is the id of nothing, and CONFLICT when another version was expected.
+ */
+export function apply(
+  context: Context,
+  kind: AppliedKind,
+  { key, dryRun, expectedVersion }: ApplyOptions,
+  change: (context: Context, id: string | null, label: Label) => Promise<string>,
+): Promise<Applied> {
+  const run = dryRun ? withoutEffect : inTransaction;
+  return run(context, async (context) => {
+    const present = await lockPresent(context, kind, key);
+    if (expectedVersion != null) requireVersion(present, expectedVersion);
+    const labels = new Map<string, string>();
+    const id = await change(context, present?.id ?? null, (id, label) => labels.set(id, label));
+    if (!present) await keepUnderKey(context, kind, key, id);
+    const entries = context.changeSet?.entries ?? [];
+    // Ids that were given out for trial will be others in earnest.
+    const made = entries.filter(({ action }) => dryRun && action === "created");
+    const gone = new Set<unknown>(made.map(({ resourceId }) => resourceId));
+    const changes = entries.map(({ resourceId, differences, ...entry }) => ({
+      ...entry,
+      id: gone.has(resourceId) ? null : resourceId,
+      label: labels.get(resourceId) ?? key,
+      differences: differences.filter(({ after }) => !gone.has(after)),
+    }));
+    return { id: gone.has(id) ? null : id, changes };
+  });
+}
+
+interface Present {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly version: number;
+}
+
+async function lockPresent(
+  context: Context,
+  kind: AppliedKind,
+  key: string,
+): Promise<Present | null> {
+  const named = kindOfId(key);
+  if (named && KINDS[kind].includes(named)) {
+    const version = await findOne(named, key, () => lockVersion(context, named, key));
+    return { kind: named, id: key, version };
+  }
+  await lockKey(context, kind, key);
+  const id = (await idsByKey(context, kind, [key])).get(key);
+  const ofId = id === undefined ? null : kindOfId(id);
+  if (id === undefined || ofId === null) return null;
+  const version = await lockVersion(context, ofId, id);
+  return version === null ? null : { kind: ofId, id, version };
+}
+
+function requireVersion(present: Present | null, expected: number): void {
+  if (present?.version === expected) return;
+  if (present) throw staleVersion(present.kind, present.id, present.version, expected);
+  throw new DomainError(
+    "CONFLICT",
+    `Nothing is applied under this key yet, and version ${expected} was expected.`,
+    [{ path: ["expectedVersion"], message: "must be absent for what is not there yet" }],
+  );
+}
+
+/** Refuses a wish for another kind of backend than the one that is there. */
+export function requireKind(kind: ResourceKind, id: string): void {
+  const present = kindOfId(id);
+  if (present === kind || present === null) return;
+  const message = `is the key of a ${RESOURCES[present].name}, and no backend changes its kind`;
+  throw new DomainError("CONFLICT", `\`key\` ${message}.`, [{ path: ["key"], message }]);
+}
+
+/** `input` with null, which clears, for each field of `rule` that is absent: what is wished is the whole state. */
+export function wholeState<Input extends object>(rule: z.ZodObject, input: Input): Input {
+  const absent = Object.keys(rule.shape).filter((name) => Reflect.get(input, name) === undefined);
+  return { ...input, ...Object.fromEntries(absent.map((name) => [name, null])) };
+}

@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import { deleted } from "../change-log.js";
+import type { Context } from "../context.js";
+import { refuse } from "../errors.js";
+import {
+  changeRoute,
+  httpsEdgeRouteInputs,
+  insertRoutes,
+  routeOfNewEdge,
+  toHttpsEdgeRoute,
+  wayToMatch,
+} from "../https-edge-routes.js";
+import { type HttpsEdgeRouteRow, readHttpsEdgeRowWithRoutes } from "../https-edge-rows.js";
+import {
+  createHttpsEdge,
+  edgeWithRoutes,
+  httpsEdgeInputs,
+  updateHttpsEdge,
+} from "../https-edges.js";
+import { BACKENDS } from "../references.js";
+import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
+import { appliedBackendSettings, type Place, resolveReferences } from "./references.js";
+
+/** A route as it is to be. */
+export const appliedHttpsEdgeRoute = routeOfNewEdge(appliedBackendSettings);
+
+/** An edge as it is to be, with all of its routes. */
+export const appliedHttpsEdge = edgeWithRoutes(appliedHttpsEdgeRoute);
+
+type Route = z.output<typeof appliedHttpsEdgeRoute>;
+type SettledRoute = Omit<z.output<typeof httpsEdgeRouteInputs.create>, "edgeId">;
+
+/**
+ * Makes an edge and its routes as `input` says, in one transaction: routes are matched by the way in which they
+ * match, those that are not wished are deleted, and what is absent gets its default. Throws INVALID_REQUEST for
+ * references that do not exist, and what `apply` throws.
+ */
+export function applyHttpsEdge(
+  context: Context,
+  { routes: given, ...edge }: z.output<typeof appliedHttpsEdge>,
+  options: ApplyOptions,
+): Promise<Applied> {
+  return apply(context, "httpsEdge", options, async (context, id, label) => {
+    const routes = await settledRoutes(context, edge, given ?? []);
+    if (id === null) {
+      const created = await createHttpsEdge(context, edge);
+      await insertLabelled(context, created.id, routes, label);
+      return created.id;
+    }
+    await updateHttpsEdge(context, id, wholeState(httpsEdgeInputs.update, edge));
+    await applyRoutes(context, id, routes, label);
+    return id;
+  });
+}
+
+/** The routes with the ids of their backends. */
+async function settledRoutes(
+  context: Context,
+  edge: object,
+  routes: readonly Route[],
+): Promise<SettledRoute[]> {
+  const places = routes.flatMap(({ backend }, index): Place[] =>
+    backend
+      ? [
+          {
+            path: ["routes", index, "backend", "backend"],
+            reference: backend.backend,
+            kinds: BACKENDS,
+          },
+        ]
+      : [],
+  );
+  const { ids, issues } = await resolveReferences(context, { ...edge, routes }, places);
+  refuse(issues);
+  const left = [...ids];
+  return routes.map(({ backend, ...route }) => {
+    if (!backend) return route;
+    return { ...route, backend: { enabled: backend.enabled, backendId: left.shift() ?? "" } };
+  });
+}
+
+async function applyRoutes(
+  context: Context,
+  edgeId: string,
+  wished: readonly SettledRoute[],
+  label: Label,
+): Promise<void> {
+  const present = await lockRoutes(context, edgeId);
+  for (const row of present) label(row.id, labelOf(row));
+  const wanted = new Set(wished.map(wayToMatch));
+  await deleteRoutes(
+    context,
+    present.filter((row) => !wanted.has(wayToMatch(row))),
+  );
+  const rows = new Map(present.map((row) => [wayToMatch(row), row]));
+  for (const route of wished) {
+    const row = rows.get(wayToMatch(route));
+    if (row) await changeRoute(context, row, wholeState(httpsEdgeRouteInputs.update, route));
+  }
+  const added = wished.filter((route) => !rows.has(wayToMatch(route)));
+  await insertLabelled(context, edgeId, added, label);
+}
+
+/** The routes of an edge, held until the transaction ends. None can be added meanwhile, since the edge is held. */
+async function lockRoutes(context: Context, edgeId: string): Promise<HttpsEdgeRouteRow[]> {
+  await context.db.$queryRaw`
+    SELECT 1 FROM https_edge_routes WHERE edge_id = ${edgeId} ORDER BY id FOR UPDATE`;
+  const edge = await readHttpsEdgeRowWithRoutes(context, edgeId);
+  return edge?.routes ?? [];
+}
+
+async function deleteRoutes(context: Context, rows: readonly HttpsEdgeRouteRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await context.db.httpsEdgeRoute.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
+  for (const row of rows) deleted(context, "httpsEdgeRoute", toHttpsEdgeRoute(context, row));
+}
+
+async function insertLabelled(
+  context: Context,
+  edgeId: string,
+  routes: readonly SettledRoute[],
+  label: Label,
+): Promise<void> {
+  if (routes.length === 0) return;
+  for (const route of await insertRoutes(context, edgeId, routes)) label(route.id, labelOf(route));
+}
+
+function labelOf(route: { readonly matchType: string; readonly match: string }): string {
+  return `${route.matchType} ${route.match}`;
+}

@@ -1,0 +1,120 @@
+import type { z } from "zod";
+import { created, deleted } from "../change-log.js";
+import type { Context } from "../context.js";
+import { list } from "../fields.js";
+import { createIpPolicy, ipPolicyInputs, updateIpPolicy } from "../ip-policies.js";
+import {
+  type IpPolicyRule,
+  ipPolicyRuleInputs,
+  toIpPolicyRule,
+  updateIpPolicyRule,
+} from "../ip-policy-rules.js";
+import { changedTexts, changes, createdTexts, newRow } from "../rows.js";
+import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
+
+/** A rule as it is to be. */
+export const appliedIpPolicyRule = ipPolicyRuleInputs.create.omit({ ipPolicyId: true });
+
+/** An IP policy as it is to be, with all of its rules: at most 250, each network once. */
+export const appliedIpPolicy = ipPolicyInputs.create.extend({
+  rules: list(appliedIpPolicyRule)
+    .superRefine(
+      (rules, ctx) => {
+        const cidrs = Array.isArray(rules) ? rules.map((rule) => rule?.cidr) : [];
+        cidrs.forEach((cidr, index) => {
+          if (typeof cidr !== "string" || cidrs.indexOf(cidr) === index) return;
+          const path = [index, "cidr"];
+          ctx.addIssue({ code: "custom", message: "is the network of another rule", path });
+        });
+      },
+      { when: () => true },
+    )
+    .nullish(),
+});
+
+type Rule = z.output<typeof appliedIpPolicyRule>;
+
+/**
+ * Makes an IP policy and its rules as `input` says, in one transaction: rules are matched by their network, and
+ * one whose action is to change is deleted and created anew, since an action never changes. Those that are not
+ * wished are deleted, and what is absent gets its default. Throws what `apply` throws.
+ */
+export function applyIpPolicy(
+  context: Context,
+  { rules: given, ...policy }: z.output<typeof appliedIpPolicy>,
+  options: ApplyOptions,
+): Promise<Applied> {
+  const rules = given ?? [];
+  return apply(context, "ipPolicy", options, async (context, id, label) => {
+    if (id === null) {
+      const { id } = await createIpPolicy(context, policy);
+      await insertRules(context, id, rules, label);
+      return id;
+    }
+    await updateIpPolicy(context, id, wholeState(ipPolicyInputs.update, policy));
+    await applyRules(context, id, rules, label);
+    return id;
+  });
+}
+
+async function applyRules(
+  context: Context,
+  ipPolicyId: string,
+  wished: readonly Rule[],
+  label: Label,
+): Promise<void> {
+  const present = await lockRules(context, ipPolicyId);
+  for (const rule of present) label(rule.id, labelOf(rule));
+  const byWish = new Map(wished.map((rule) => [labelOf(rule), rule]));
+  await deleteRules(
+    context,
+    present.filter((rule) => !byWish.has(labelOf(rule))),
+  );
+  for (const rule of present) {
+    const wish = byWish.get(labelOf(rule));
+    if (!wish) continue;
+    const { description, metadata } = wholeState(ipPolicyRuleInputs.update, wish);
+    if (!changes(rule, changedTexts({ description, metadata }))) continue;
+    await updateIpPolicyRule(context, rule.id, { description, metadata });
+  }
+  const kept = new Set(present.map(labelOf));
+  const added = wished.filter((rule) => !kept.has(labelOf(rule)));
+  await insertRules(context, ipPolicyId, added, label);
+}
+
+/** The rules of a policy, held until the transaction ends. None can be added meanwhile, since the policy is held. */
+async function lockRules({ db }: Context, ipPolicyId: string): Promise<IpPolicyRule[]> {
+  await db.$queryRaw`
+    SELECT 1 FROM ip_policy_rules WHERE ip_policy_id = ${ipPolicyId} ORDER BY id FOR UPDATE`;
+  const rows = await db.ipPolicyRule.findMany({ where: { ipPolicyId }, orderBy: { id: "asc" } });
+  return rows.map(toIpPolicyRule);
+}
+
+async function deleteRules(context: Context, rules: readonly IpPolicyRule[]): Promise<void> {
+  if (rules.length === 0) return;
+  await context.db.ipPolicyRule.deleteMany({ where: { id: { in: rules.map(({ id }) => id) } } });
+  for (const rule of rules) deleted(context, "ipPolicyRule", rule);
+}
+
+async function insertRules(
+  context: Context,
+  ipPolicyId: string,
+  rules: readonly Rule[],
+  label: Label,
+): Promise<void> {
+  if (rules.length === 0) return;
+  const rows = rules.map((rule) => ({
+    ...newRow("ipPolicyRule"),
+    version: 1,
+    ...createdTexts(rule),
+    cidr: rule.cidr,
+    action: rule.action,
+    ipPolicyId,
+  }));
+  await context.db.ipPolicyRule.createMany({ data: rows });
+  for (const row of rows) label(created(context, "ipPolicyRule", row).id, labelOf(row));
+}
+
+function labelOf({ action, cidr }: Pick<IpPolicyRule, "action" | "cidr">): string {
+  return `${action} ${cidr}`;
+}

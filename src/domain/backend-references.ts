@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Context } from "./context.js";
+import {
+  createFailoverBackend,
+  failoverChildId,
+  nestedFailoverBackendInputs,
+  newFailoverChildren,
+} from "./failover-backends.js";
+import { exactlyOne } from "./fields.js";
+import { enabled } from "./modules/enabled.js";
+import type { BackendSettings } from "./modules/links.js";
+import { BACKENDS, reference } from "./references.js";
+
+/** A backend of any kind: by its id, or a new one that is created in the same transaction. */
+const backendReference = exactlyOne({
+  id: reference(...BACKENDS),
+  ...newFailoverChildren,
+  failoverBackend: nestedFailoverBackendInputs.create,
+});
+
+/** Where traffic goes, with a backend that may be new. */
+export const nestedBackendSettings = z.strictObject({ enabled, backend: backendReference });
+
+type NestedBackendSettings = z.output<typeof nestedBackendSettings>;
+
+/** The module with the id of its backend, which is created when it is new. Null and absent stay. */
+export async function settledBackend<Unset extends null | undefined>(
+  context: Context,
+  settings: BackendSettings | NestedBackendSettings | Unset,
+): Promise<BackendSettings | Unset> {
+  if (!settings || "backendId" in settings) return settings;
+  const { enabled, backend } = settings;
+  const { failoverBackend, ...other } = backend;
+  const backendId = failoverBackend
+    ? (await createFailoverBackend(context, failoverBackend)).id
+    : await failoverChildId(context, other);
+  return { enabled, backendId };
+}

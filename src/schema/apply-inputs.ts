@@ -1,0 +1,134 @@
+import { builder } from "./builder.js";
+import { matchInputs } from "./https-edge-routes.js";
+import { descriptionInput, hostportsInput, metadataInput } from "./inputs.js";
+import { ruleInputs } from "./ip-policy-rules.js";
+import { newLeafBackendFields } from "./leaf-backends.js";
+import { httpsEdgeModuleInputFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
+import { enabledInput } from "./modules/module.js";
+
+// Wished states: what is absent gets its default.
+
+const AppliedBackendReferenceInput = builder.inputType("AppliedBackendReferenceInput", {
+  description:
+    "A backend that is there: by its id, or by the key under which it is applied. A new one would be another with each apply: apply it first, under a key of its own.",
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: "Its id." }),
+    key: t.string({ description: "The key under which `applyBackend` keeps it." }),
+  }),
+});
+
+const ApplyBackendModuleInput = builder.inputType("ApplyBackendModuleInput", {
+  description: "Where traffic goes.",
+  fields: (t) => ({
+    enabled: enabledInput(t),
+    backend: t.field({
+      type: AppliedBackendReferenceInput,
+      required: true,
+      description: "The backend, of any kind.",
+    }),
+  }),
+});
+
+const ApplyHttpsEdgeRouteInput = builder.inputType("ApplyHttpsEdgeRouteInput", {
+  description: "A route as it is to be; a module that is absent is removed.",
+  fields: (t) => ({
+    ...matchInputs(t),
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    ...httpsEdgeRouteModuleInputFields(t),
+    backend: t.field({
+      type: ApplyBackendModuleInput,
+      description: "Where its traffic goes; nowhere when null.",
+    }),
+  }),
+});
+
+export const ApplyHttpsEdgeInput = builder.inputType("ApplyHttpsEdgeInput", {
+  description: "An HTTPS edge as it is to be; a module that is absent is removed.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    hostports: hostportsInput(t),
+    ...httpsEdgeModuleInputFields(t),
+    routes: t.field({
+      type: [ApplyHttpsEdgeRouteInput],
+      description:
+        "All of its routes: at most 250, each match once for its type; none when absent.",
+    }),
+  }),
+});
+
+const ApplyWeightedChildInput = builder.inputType("ApplyWeightedChildInput", {
+  description: "A child of a weighted backend.",
+  fields: (t) => ({
+    backend: t.field({
+      type: AppliedBackendReferenceInput,
+      required: true,
+      description: "An HTTP response, static or tunnel group backend.",
+    }),
+    weight: t.int({ required: true, description: "Its share: 0 to 10000, 0 for none." }),
+  }),
+});
+
+const ApplyWeightedBackendInput = builder.inputType("ApplyWeightedBackendInput", {
+  description: "A weighted backend as it is to be.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    backends: t.field({
+      type: [ApplyWeightedChildInput],
+      description: "All of its children: at most 50, each once; none when absent.",
+    }),
+  }),
+});
+
+const ApplyFailoverBackendInput = builder.inputType("ApplyFailoverBackendInput", {
+  description: "A failover backend as it is to be.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    backends: t.field({
+      type: [AppliedBackendReferenceInput],
+      description:
+        "All of its children, tried in this order: at most 50, each once, of any kind but failover; none when absent.",
+    }),
+  }),
+});
+
+export const ApplyBackendInput = builder.inputType("ApplyBackendInput", {
+  description: "A backend as it is to be: exactly one field is given, which says its kind.",
+  isOneOf: true,
+  fields: (t) => ({
+    ...newLeafBackendFields(t),
+    weightedBackend: t.field({
+      type: ApplyWeightedBackendInput,
+      description: "A weighted backend.",
+    }),
+    failoverBackend: t.field({
+      type: ApplyFailoverBackendInput,
+      description: "A failover backend.",
+    }),
+  }),
+});
+
+const ApplyIpPolicyRuleInput = builder.inputType("ApplyIpPolicyRuleInput", {
+  description: "A rule of an IP policy as it is to be.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    ...ruleInputs(t),
+  }),
+});
+
+export const ApplyIpPolicyInput = builder.inputType("ApplyIpPolicyInput", {
+  description: "An IP policy as it is to be.",
+  fields: (t) => ({
+    description: descriptionInput(t),
+    metadata: metadataInput(t),
+    rules: t.field({
+      type: [ApplyIpPolicyRuleInput],
+      description: "All of its rules: at most 250, each network once; none when absent.",
+    }),
+  }),
+});

@@ -1,0 +1,32 @@
+import { builder } from "./builder.js";
+import { CreateHttpResponseBackendInput } from "./http-response-backends.js";
+import type { InputFields } from "./modules/module.js";
+import { CreateStaticBackendInput } from "./static-backends.js";
+import { CreateTunnelGroupBackendInput } from "./tunnel-group-backends.js";
+
+/** The fields for a new backend without children, of which one is given. */
+export function newLeafBackendFields(t: InputFields) {
+  return {
+    httpResponseBackend: t.field({
+      type: CreateHttpResponseBackendInput,
+      description: "A new HTTP response backend.",
+    }),
+    staticBackend: t.field({
+      type: CreateStaticBackendInput,
+      description: "A new static backend.",
+    }),
+    tunnelGroupBackend: t.field({
+      type: CreateTunnelGroupBackendInput,
+      description: "A new tunnel group backend.",
+    }),
+  };
+}
+
+export const LeafBackendReferenceInput = builder.inputType("LeafBackendReferenceInput", {
+  description: "A backend without children: by its id, or a new one.",
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: "The id of an HTTP response, static or tunnel group backend." }),
+    ...newLeafBackendFields(t),
+  }),
+});
