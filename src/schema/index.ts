@@ -16,6 +16,7 @@ import "./ssh-user-certificates.js";
 import "./static-backends.js";
 import "./tls-edges.js";
 import "./tunnel-group-backends.js";
+import "./usage.js";
 import "./weighted-backends.js";
 import { builder } from "./builder.js";
 

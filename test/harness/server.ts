@@ -18,7 +18,7 @@ export interface TestServer {
   readonly readKey: string;
   /** For calling the domain directly, with the right to write. */
   readonly context: Context;
-  /** The SQL statements that `action` causes, without those that open and close transactions. */
+  /** The SQL statements that `action` causes, without those that open and close transactions or announce changes. */
   statements(action: () => Promise<unknown>): Promise<string[]>;
   /** The same with the values of their parameters. */
   queries(action: () => Promise<unknown>): Promise<Query[]>;
@@ -26,7 +26,7 @@ export interface TestServer {
 }
 
 /** An SQL statement as it is sent to the database. */
-interface Query {
+export interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -94,7 +94,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const queries = async (action: () => Promise<unknown>) => {
     const from = sent.length;
     await action();
-    return sent.slice(from).filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)/i.test(text));
+    return sent.slice(from).filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|NOTIFY)/i.test(text));
   };
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("The server has no port.");
