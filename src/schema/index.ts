@@ -11,6 +11,7 @@ import "./https-edges.js";
 import "./ip-policies.js";
 import "./ip-policy-rules.js";
 import "./node.js";
+import "./overview.js";
 import "./reserved-addrs.js";
 import "./route-resolution.js";
 import "./ssh-certificate-authorities.js";
