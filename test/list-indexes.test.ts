@@ -2,14 +2,12 @@ import { isInputObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { schema } from "../src/schema/index.js";
 import { fill, timeAfterRows } from "./harness/bulk.js";
+import { explain, problemOf } from "./harness/plans.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql } from "./harness/transports.js";
 
 // Every filter and order is served by an index: on 100,000 routes, and thousands of rows of all else, nothing is
 // read from one end to the other. What is explained is what the server sends.
-
-/** Rows that one statement may look at: those of a page, and what they are found by. */
-const MOST_ROWS = 3_000;
 
 let server: TestServer;
 /** Ids of rows that filters name, by list. */
@@ -146,9 +144,8 @@ describe("a list of a filled database", () => {
           `${list} ${JSON.stringify(variables)}: ${forOne.length}, ${sent.length} statements`,
         );
       }
-      for (const { text, values } of sent) {
-        const plan = await explain(text, values);
-        const problem = problemOf(plan);
+      for (const query of sent) {
+        const problem = problemOf(await explain(server, query));
         if (problem) found.push(`${list} ${JSON.stringify(variables)}: ${problem}`);
       }
     }
@@ -156,10 +153,71 @@ describe("a list of a filled database", () => {
   }, 120_000);
 
   it("is told from one that reads a table from end to end", async () => {
-    const plan = await explain("SELECT id FROM https_edge_routes WHERE metadata LIKE $1", ["%x%"]);
+    const text = "SELECT id FROM https_edge_routes WHERE metadata LIKE $1";
+    const plan = await explain(server, { text, values: ["%x%"] });
     expect(problemOf(plan)).toMatch(/Seq Scan on https_edge_routes/);
   });
 });
+
+describe("a question to a filled database", () => {
+  let usedBackend: string;
+  beforeAll(async () => {
+    usedBackend = await addExtremes();
+  });
+
+  it.each([
+    ["who uses backends", usesOf("staticBackends")],
+    ["who uses weighted backends", usesOf("weightedBackends")],
+    ["who uses failover backends", usesOf("failoverBackends")],
+    ["who uses certificate authorities", usesOf("certificateAuthorities")],
+    ["who uses IP policies", usesOf("ipPolicies")],
+    ["who uses endpoint configurations", usesOf("endpointConfigurations")],
+    [
+      "who uses a backend below others",
+      `query($used: ID!) { node(id: $used) { ... on Backend { usedBy(first: 5) {
+        totalCount nodes { user { id } edge { id } via { id } } } } } }`,
+    ],
+    ["which edge serves a URL", resolve("https://site-77.example.com/path-76")],
+    ["which edge serves a URL of nobody", resolve("https://a.b.c.d.example.org/")],
+    ["which route of many serves a URL", resolve("https://many.example.com/7/77/777/7777")],
+    ["which route of many serves no URL", resolve("https://a.many.example.com/777/x")],
+    ["how much there is of everything", "{ overview { resources { count } modules { enabled } } }"],
+    [
+      "what expires",
+      `{ overview { expiringCertificates { sshUserCertificates { expiring { count } expired { count } }
+        certificateAuthorities { expiring { count } expired { count } } } } }`,
+    ],
+  ])("reads no table from end to end: %s", async (_, query) => {
+    const sent = await server.queries(() =>
+      graphql(server, query, { used: usedBackend }, server.readKey),
+    );
+    const problems = [];
+    for (const each of sent) problems.push(problemOf(await explain(server, each)));
+    expect(problems.filter((problem) => problem !== null)).toEqual([]);
+  });
+});
+
+function usesOf(list: string): string {
+  return `{ ${list}(last: 20) { nodes { usedBy(first: 5) { totalCount
+    nodes { user { id } edge { id } via { id } } } } } }`;
+}
+
+function resolve(url: string): string {
+  return `{ resolveRoute(url: "${url}") { edge { id } route { id } otherEdges { id } } }`;
+}
+
+/** An edge with more routes than one statement may look at, and the id of a backend that others have as a child. */
+async function addExtremes(): Promise<string> {
+  const { db } = server.context;
+  await db.$executeRaw`UPDATE https_edges SET hostports = ARRAY['many.example.com:443', '*.many.example.com:443']
+    WHERE id = (SELECT min(id) FROM https_edges)`;
+  await db.$executeRaw`
+    INSERT INTO https_edge_routes (id, created_at, updated_at, description, metadata, edge_id, match_type, match)
+    SELECT 'edghtsrt_' || lpad(n::text, 27, '0'), now(), now(), '', '', (SELECT min(id) FROM https_edges),
+      'path_prefix', '/' || n FROM generate_series(1, 6000) AS n`;
+  const child = await db.backendChild.findFirstOrThrow({ where: { weight: { not: null } } });
+  return child.childId;
+}
 
 describe("the cases above", () => {
   it("have every member of every filter", () => {
@@ -203,47 +261,4 @@ function membersOf(list: string): object {
 function enumNames(name: string): string[] {
   const type = schema.getType(name);
   return type && "getValues" in type ? type.getValues().map((value) => value.name) : [];
-}
-
-interface Plan {
-  readonly "Node Type": string;
-  readonly "Relation Name"?: string;
-  readonly "Actual Rows": number;
-  readonly "Actual Loops": number;
-  readonly "Rows Removed by Filter"?: number;
-  readonly "Rows Removed by Index Recheck"?: number;
-  readonly Plans?: readonly Plan[];
-}
-
-async function explain(text: string, values: readonly unknown[]): Promise<Plan> {
-  const [row] = await server.context.db.$queryRawUnsafe<{ "QUERY PLAN": [{ Plan: Plan }] }[]>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-    ...values,
-  );
-  if (!row) throw new Error("There is no plan.");
-  return row["QUERY PLAN"][0].Plan;
-}
-
-/** What is wrong with a plan: a scan of a whole table, or more rows than a page needs. */
-function problemOf(plan: Plan): string | null {
-  const scans = scansOf(plan);
-  const whole = scans.filter((scan) => scan["Node Type"] === "Seq Scan" && rowsOf(scan) > 100);
-  if (whole.length > 0) return whole.map(describeScan).join(", ");
-  const looked = scans.reduce((sum, scan) => sum + rowsOf(scan), 0);
-  return looked > MOST_ROWS ? `${looked} rows: ${scans.map(describeScan).join(", ")}` : null;
-}
-
-function scansOf(plan: Plan): Plan[] {
-  const below = (plan.Plans ?? []).flatMap(scansOf);
-  return plan["Relation Name"] === undefined ? below : [plan, ...below];
-}
-
-function rowsOf(scan: Plan): number {
-  const removed =
-    (scan["Rows Removed by Filter"] ?? 0) + (scan["Rows Removed by Index Recheck"] ?? 0);
-  return (scan["Actual Rows"] + removed) * scan["Actual Loops"];
-}
-
-function describeScan(scan: Plan): string {
-  return `${scan["Node Type"]} on ${scan["Relation Name"]} (${rowsOf(scan)})`;
 }

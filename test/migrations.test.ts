@@ -96,9 +96,15 @@ describe("the migrated database", () => {
         ORDER BY proname COLLATE "C"`,
     );
     expect(functions).toEqual(
-      ["https_edge_modules", "https_edge_route_modules", "text_lines", "tls_edge_modules"].map(
-        (name) => ({ name, volatility: "i" }),
-      ),
+      [
+        "hostport_key",
+        "hostport_keys",
+        "https_edge_modules",
+        "https_edge_route_modules",
+        "match_key",
+        "text_lines",
+        "tls_edge_modules",
+      ].map((name) => ({ name, volatility: "i" })),
     );
   });
 
@@ -125,6 +131,9 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "https_edges_modules_idx",
   "https_edge_routes_modules_idx",
   "https_edge_routes_match_idx",
+  "https_edge_routes_edge_id_match_key_idx",
+  "https_edges_hostport_keys_idx",
+  "tls_edges_hostport_keys_idx",
   "tls_edges_modules_idx",
   "ssh_user_certificates_validity_idx",
 ];

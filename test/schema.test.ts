@@ -20,7 +20,11 @@ import { schema } from "../src/schema/index.js";
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith("__"));
 
 const LIST_ARGUMENTS = ["after", "before", "filter", "first", "last", "orderBy"];
-const CHANGE_ARGUMENTS = ["after", "before", "first", "ids", "last", "types"];
+/** Lists of what is no resource. */
+const OTHER_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  changes: ["after", "before", "first", "ids", "last", "types"],
+  hostportConflicts: ["after", "before", "first", "last"],
+};
 
 describe("the GraphQL schema", () => {
   it("is valid", () => {
@@ -69,7 +73,7 @@ describe("the GraphQL schema", () => {
     for (const { name, type, args } of lists) {
       expect([name, String(type)]).toEqual([name, expect.stringMatching(/Connection!$/)]);
       expect(args.map((argument) => argument.name).sort()).toEqual(
-        name === "changes" ? CHANGE_ARGUMENTS : LIST_ARGUMENTS,
+        OTHER_ARGUMENTS[name] ?? LIST_ARGUMENTS,
       );
     }
   });

@@ -15,6 +15,7 @@ export const MODULES_BY_OWNER = {
 } as const satisfies Partial<Record<ResourceKind, readonly string[]>>;
 
 export type ModuleOwner = keyof typeof MODULES_BY_OWNER;
+export type ModuleName = (typeof MODULES_BY_OWNER)[ModuleOwner][number];
 
 /** By how much each count changes. */
 export type TallyChanges = Map<string, number>;

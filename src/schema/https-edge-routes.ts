@@ -33,7 +33,7 @@ const MatchType = builder.enumType("MatchType", {
   } as const,
 });
 
-const HttpsEdgeRouteType = builder.objectRef<HttpsEdgeRoute>("HttpsEdgeRoute").implement({
+export const HttpsEdgeRouteType = builder.objectRef<HttpsEdgeRoute>("HttpsEdgeRoute").implement({
   description: "What an HTTPS edge does with the requests that it matches.",
   interfaces: [Node],
   fields: (t) => ({

@@ -66,3 +66,9 @@ export async function readNode(context: GraphqlContext, id: string): Promise<Row
   const kind = kindOfId(id);
   return kind && load(context, READERS[kind], id);
 }
+
+/** Resources of any kinds, in the order of `ids`. One that was deleted meanwhile is left out. */
+export async function readNodes(context: GraphqlContext, ids: readonly string[]): Promise<Row[]> {
+  const found = await Promise.all(ids.map((id) => readNode(context, id)));
+  return found.filter((node) => node !== null);
+}

@@ -26,7 +26,7 @@ export interface TestServer {
 }
 
 /** An SQL statement as it is sent to the database. */
-interface Query {
+export interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
 }

@@ -2,7 +2,7 @@ import { builder } from "../builder.js";
 
 // Modules in filters: which kinds an owner can have.
 
-const ROUTE_MODULES = {
+export const ROUTE_MODULES = {
   BACKEND: { value: "backend", description: "Where traffic goes." },
   IP_RESTRICTION: { value: "ipRestriction", description: "Who may connect, by address." },
   CIRCUIT_BREAKER: { value: "circuitBreaker", description: "Spares a backend that fails." },
@@ -24,11 +24,11 @@ const ROUTE_MODULES = {
   TRAFFIC_POLICY: { value: "trafficPolicy", description: "Rules in a language of their own." },
 } as const;
 
-const MUTUAL_TLS = {
+export const MUTUAL_TLS = {
   MUTUAL_TLS: { value: "mutualTls", description: "Whose client certificates are accepted." },
 } as const;
 
-const TLS_TERMINATION = {
+export const TLS_TERMINATION = {
   TLS_TERMINATION: {
     value: "tlsTermination",
     description: "Where TLS ends, and from which version on.",

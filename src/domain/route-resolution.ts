@@ -1,0 +1,182 @@
+import { z } from "zod";
+import { Prisma } from "../database/index.js";
+import type { Context } from "./context.js";
+import { parse } from "./fields.js";
+import { type HttpsEdgeRoute, httpsEdgeRoutesById } from "./https-edge-routes.js";
+import { type HttpsEdge, httpsEdgesById } from "./https-edges.js";
+import { isDnsName } from "./networks.js";
+import { type RequestTarget, requestUrl } from "./request-urls.js";
+import type { ModuleName } from "./tallies.js";
+
+/** Why a URL is served as it is. */
+type Outcome = "routed" | "no_route" | "tls_edge" | "no_edge";
+
+/** A module that is enabled, beside its kind. */
+export interface AppliedModule {
+  readonly kind: ModuleName;
+  readonly settings: { readonly enabled: boolean };
+}
+
+/** Which edge and route serve a URL. */
+export interface RouteResolution {
+  readonly outcome: Outcome;
+  readonly target: RequestTarget;
+  /** The hostport that the request goes to, as edges are compared with it; of the edge's that is, when there is one. */
+  readonly matchedHostport: string | null;
+  readonly edge: HttpsEdge | null;
+  readonly route: HttpsEdgeRoute | null;
+  /** In the order in which they act. */
+  readonly modules: readonly AppliedModule[];
+  /** Ids of other edges of either kind that claim the same hostport, oldest first; at most `MOST_OTHER_EDGES`. */
+  readonly otherEdgeIds: readonly string[];
+}
+
+export const MOST_OTHER_EDGES = 20;
+
+/** Bytes, and so characters at most, of a route's match. */
+const MAX_MATCH_LENGTH = 1024;
+
+/**
+ * The order in which modules act, for which the specification has none: the connection (TLS, client certificate),
+ * who may come in (address, user agent), whether the upstream is spared, who it is (signature, login), the
+ * request, where it goes, the response.
+ */
+const ORDER = Object.keys({
+  tlsTermination: 1,
+  mutualTls: 2,
+  ipRestriction: 3,
+  userAgentFilter: 4,
+  circuitBreaker: 5,
+  webhookVerification: 6,
+  oauth: 7,
+  oidc: 8,
+  saml: 9,
+  requestHeaders: 10,
+  trafficPolicy: 11,
+  websocketTcpConverter: 12,
+  backend: 13,
+  compression: 14,
+  responseHeaders: 15,
+} satisfies Record<ModuleName, number>) as ModuleName[];
+
+const argumentsRule = z.object({ url: requestUrl });
+
+/**
+ * Which HTTPS edge, and which of its routes, serve `url`: see `requestUrl` for how it is read. Throws
+ * INVALID_REQUEST for one that cannot be read.
+ *
+ * The edge: a hostport with the very host before a wildcard (`*.` stands for one label or more), of wildcards the
+ * longest; if several HTTPS edges have it, the oldest. A hostport that TLS edges alone have is theirs: they forward
+ * the connection, and there is no route.
+ *
+ * The route, as the Gateway API of Kubernetes orders them: one for the very hostname before one for a wildcard
+ * hostname, of wildcards the longest, and those before one for any hostname; then `exact_path` with the very path
+ * before the longest `path_prefix`, which is compared as text (`/ap` is a prefix of `/api`). A hostname without a
+ * path is for every path, whatever the match type. If several are the same but for the case of their hostname, the
+ * oldest.
+ */
+export async function resolveRoute(context: Context, url: string): Promise<RouteResolution> {
+  const { url: target } = parse(argumentsRule, { url });
+  const { matchedHostport, ids } = await findEdges(context, target);
+  const servingId = ids.find(({ kind }) => kind === "https")?.id;
+  const otherEdgeIds = ids
+    .map(({ id }) => id)
+    .filter((id) => id !== servingId)
+    .slice(0, MOST_OTHER_EDGES);
+  const [edge = null] = servingId === undefined ? [] : await httpsEdgesById(context, [servingId]);
+  const unserved = { target, matchedHostport, otherEdgeIds, edge: null, route: null, modules: [] };
+  if (!edge) return { ...unserved, outcome: ids.length > 0 ? "tls_edge" : "no_edge" };
+  const routeId = await findRoute(context, edge.id, target);
+  const [route = null] = routeId === null ? [] : await httpsEdgeRoutesById(context, [routeId]);
+  return {
+    ...unserved,
+    outcome: route ? "routed" : "no_route",
+    edge,
+    route,
+    modules: modulesOf({
+      ...route,
+      tlsTermination: edge.tlsTermination,
+      mutualTls: edge.mutualTls,
+    }),
+  };
+}
+
+type Modules = { readonly [Name in ModuleName]?: { readonly enabled: boolean } | null | undefined };
+
+function modulesOf(modules: Modules): AppliedModule[] {
+  return ORDER.flatMap((kind) => {
+    const settings = modules[kind];
+    return settings?.enabled ? [{ kind, settings }] : [];
+  });
+}
+
+/** The host itself, then the wildcards that it falls under, longest first. */
+function hostPatterns(host: string): string[] {
+  if (!isDnsName(host)) return [host];
+  const labels = host.split(".");
+  return [host, ...labels.slice(1).map((_, index) => `*.${labels.slice(index + 1).join(".")}`)];
+}
+
+interface Claim {
+  readonly kind: "https" | "tls";
+  readonly id: string;
+  readonly hostport: string;
+}
+
+/** The edges of the most specific hostport that matches, oldest first, those of HTTPS before those of TLS. */
+async function findEdges({ db }: Context, { host, port }: RequestTarget) {
+  const wanted = hostPatterns(host).map((pattern) => `${pattern}:${port}`);
+  const claims = await db.$queryRaw<Claim[]>`
+    WITH wanted AS (SELECT hostport_keys(${wanted}::text[]) AS keys),
+    edge AS MATERIALIZED (
+      SELECT 'https' AS kind, edge.id, hostport_keys(edge.hostports) AS keys FROM https_edges AS edge
+      WHERE hostport_keys(edge.hostports) && (SELECT keys FROM wanted)
+      UNION ALL
+      SELECT 'tls', edge.id, hostport_keys(edge.hostports) FROM tls_edges AS edge
+      WHERE hostport_keys(edge.hostports) && (SELECT keys FROM wanted)
+    ),
+    best AS (
+      SELECT key FROM wanted, unnest(wanted.keys) WITH ORDINALITY AS pattern(key, place)
+      WHERE EXISTS (SELECT FROM edge WHERE pattern.key = ANY(edge.keys)) ORDER BY place LIMIT 1
+    )
+    SELECT edge.kind, edge.id, best.key AS hostport FROM edge JOIN best ON best.key = ANY(edge.keys)
+    ORDER BY edge.kind, edge.id LIMIT ${MOST_OTHER_EDGES + 1}`;
+  return { matchedHostport: claims[0]?.hostport ?? null, ids: claims };
+}
+
+/**
+ * The id of the route that matches. Each way in which a match may be written (hostnames by prefixes of the path)
+ * is one look into an index, but for hostnames that no route of the edge has: so many, however many routes there are.
+ */
+async function findRoute(
+  { db }: Context,
+  edgeId: string,
+  { host, path }: RequestTarget,
+): Promise<string | null> {
+  const hosts = isDnsName(host) ? [...hostPatterns(host), ""] : [""];
+  const key = Prisma.sql`match_key(route.match)`;
+  const [found] = await db.$queryRaw<{ id: string }[]>`
+    WITH host AS MATERIALIZED (
+      SELECT host.name, host.place FROM unnest(${hosts}::text[]) WITH ORDINALITY AS host(name, place)
+      CROSS JOIN LATERAL (
+        SELECT FROM https_edge_routes AS route
+        WHERE route.edge_id = ${edgeId}
+          AND ${key} >= coalesce(nullif(host.name, ''), '/') COLLATE "C"
+          AND ${key} < host.name || '0' COLLATE "C"
+        ORDER BY ${key} COLLATE "C" LIMIT 1
+      ) AS route
+    )
+    SELECT route.id
+    FROM host
+    CROSS JOIN (SELECT ${path}::text AS whole) AS path
+    CROSS JOIN generate_series(0, least(length(path.whole), ${MAX_MATCH_LENGTH}::integer)) AS size
+    CROSS JOIN LATERAL (
+      SELECT route.id, route.match_type FROM https_edge_routes AS route
+      WHERE route.edge_id = ${edgeId} AND ${key} = (host.name || left(path.whole, size)) COLLATE "C"
+      OFFSET 0
+    ) AS route
+    WHERE size = 0 OR route.match_type = 'path_prefix' OR size = length(path.whole)
+    ORDER BY host.place, size > 0 AND route.match_type = 'exact_path' DESC, size DESC, route.id
+    LIMIT 1`;
+  return found?.id ?? null;
+}

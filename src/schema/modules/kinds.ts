@@ -1,0 +1,13 @@
+import type { ModuleName } from "../../domain/tallies.js";
+import { builder } from "../builder.js";
+import { MUTUAL_TLS, ROUTE_MODULES, TLS_TERMINATION } from "./filters.js";
+
+const VALUES = { ...TLS_TERMINATION, ...MUTUAL_TLS, ...ROUTE_MODULES } satisfies Record<
+  string,
+  { value: ModuleName }
+>;
+
+export const ModuleKind = builder.enumType("ModuleKind", {
+  description: "A kind of module, whoever has it.",
+  values: VALUES,
+});

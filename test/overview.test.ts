@@ -1,0 +1,318 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everyRouteModule } from "./harness/modules.js";
+import {
+  certificateAuthority,
+  httpsEdge,
+  ipPolicy,
+  resources,
+  routesOf,
+  sshUserCertificate,
+  staticBackend,
+  type TestResource,
+  tlsEdge,
+} from "./harness/resources.js";
+import { startServer, type TestServer } from "./harness/server.js";
+import { type Fields, graphql, rest, transports } from "./harness/transports.js";
+
+// Counts for a dashboard: always what counting the rows would give.
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const drivers = (resource: TestResource) =>
+  transports.map((transport) => transport.drive(server, resource));
+const driver = (resource: TestResource, turn = 0) => {
+  const [one, other] = drivers(resource);
+  if (!one || !other) throw new Error("There are two transports.");
+  return turn % 2 === 0 ? one : other;
+};
+
+async function create(resource: TestResource, input: Fields = {}, turn = 0): Promise<Fields> {
+  const required = (await resource.required?.((needed) => create(needed))) ?? {};
+  return driver(resource, turn).create({ ...required, ...input });
+}
+
+/** Counts by name, without those that are zero. */
+type Counts = Record<string, number>;
+
+async function overview(): Promise<Counts> {
+  const { overview } = await graphql(
+    server,
+    "{ overview { resources { type count } modules { owner kind enabled disabled } } }",
+  );
+  const counts: [string, number][] = [
+    ...overview.resources.map(({ type, count }: Fields) => [type, count]),
+    ...overview.modules.flatMap(({ owner, kind, enabled, disabled }: Fields) => [
+      [`${owner} ${kind} enabled`, enabled],
+      [`${owner} ${kind} disabled`, disabled],
+    ]),
+  ];
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
+}
+
+/** The same, by looking at every resource over REST. */
+async function counted(): Promise<Counts> {
+  const counts: Counts = {};
+  const add = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  for (const resource of resources) {
+    const kind = enumName(resource.one);
+    for (const item of await all(resource)) {
+      add(kind);
+      for (const [owner, fields] of [[kind, item], ...routesIn(item)] as const) {
+        if (owner !== kind) add(owner);
+        for (const [name, module] of Object.entries(fields)) {
+          if (OWNERS.includes(owner) && typeof module?.enabled === "boolean") {
+            add(`${owner} ${enumName(name)} ${module.enabled ? "enabled" : "disabled"}`);
+          }
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+const OWNERS = ["HTTPS_EDGE", "HTTPS_EDGE_ROUTE", "TLS_EDGE"];
+const enumName = (name: string) =>
+  name.replace(/[A-Z]|_[a-z]/g, (part) => `_${part.replace("_", "")}`).toUpperCase();
+const routesIn = ({ routes = [] }: Fields): [string, Fields][] =>
+  routes.map((route: Fields) => ["HTTPS_EDGE_ROUTE", route]);
+
+async function all({ path, listKey }: TestResource): Promise<Fields[]> {
+  const items: Fields[] = [];
+  for (let url: string | null = path; url !== null; ) {
+    const { body } = await rest(server, "GET", url);
+    items.push(...body[listKey]);
+    url = body.next_page_uri;
+  }
+  return items;
+}
+
+describe("the overview", () => {
+  it("has every kind of resource, and every module of every owner, also of what there is none", async () => {
+    const { overview } = await graphql(
+      server,
+      "{ overview { resources { type count } modules { owner kind enabled disabled } } }",
+    );
+    expect(overview.resources).toHaveLength(16);
+    expect(overview.resources).toContainEqual({ type: "WEIGHTED_BACKEND", count: 0 });
+    expect(overview.modules).toHaveLength(2 + 13 + 5);
+    expect(overview.modules).toContainEqual({
+      owner: "HTTPS_EDGE_ROUTE",
+      kind: "WEBSOCKET_TCP_CONVERTER",
+      enabled: 0,
+      disabled: 0,
+    });
+  });
+
+  it("counts every kind of resource, and every module as enabled or not", async () => {
+    for (const [turn, resource] of resources.entries()) await create(resource, {}, turn);
+    const backend = await create(staticBackend);
+    const policy = await create(ipPolicy);
+    const edge = await create(httpsEdge, { tlsTermination: { enabled: false } });
+    const modules = everyRouteModule(backend.id, policy.id);
+    const route = { matchType: "exact_path", match: "/", ...modules };
+    await driver(routesOf(edge.id)).create(route);
+    const counts = await overview();
+    expect(counts).toEqual(await counted());
+    expect(counts).toMatchObject({
+      HTTPS_EDGE_ROUTE: 1,
+      "HTTPS_EDGE TLS_TERMINATION disabled": 1,
+      "HTTPS_EDGE_ROUTE OAUTH enabled": 1,
+      "HTTPS_EDGE_ROUTE SAML disabled": 1,
+    });
+  });
+
+  it("stays true through any changes, tried and refused ones too", async () => {
+    const owners: { resource: TestResource; id: string; edges: boolean }[] = [];
+    const backend = await create(staticBackend);
+    const run = async ({ action, pick, turn, modules }: Step) => {
+      const at = owners.length > 0 ? pick % owners.length : 0;
+      const owner = owners[at];
+      const input = owner?.resource === tlsEdge ? forTlsEdge(modules, backend.id) : modules;
+      if (action === "create" || !owner) {
+        const resource = resources[pick % resources.length] ?? httpsEdge;
+        const { id } = await create(resource, {}, turn);
+        if (resource !== httpsEdge && resource !== tlsEdge) return;
+        owners.push({ resource, id, edges: resource === httpsEdge });
+        if (resource !== httpsEdge) return;
+        const matched = { edgeId: id, matchType: "exact_path", match: "/" };
+        const route = { ...matched, ...forRoute(modules, backend.id) };
+        const made = await driver(routesOf(id), turn).create(route);
+        owners.push({ resource: routesOf(id), id: made.id, edges: false });
+      } else if (action === "delete") {
+        await driver(owner.resource, turn).remove(owner.id);
+        const gone = owner.edges ? routesOf(owner.id).path : "";
+        const kept = owners.filter(
+          (each) => each !== owner && (gone === "" || each.resource.path !== gone),
+        );
+        owners.splice(0, owners.length, ...kept);
+      } else if (action === "update") {
+        const wanted =
+          owner.resource.one === "httpsEdgeRoute" ? forRoute(modules, backend.id) : input;
+        const own = owner.edges ? { tlsTermination: modules.tlsTermination } : wanted;
+        await driver(owner.resource, 1).update(owner.id, own);
+      } else if (action === "try") {
+        await graphql(
+          server,
+          "mutation { createTlsEdge(input: { tlsTermination: {} }, validateOnly: true) { id } }",
+        );
+      } else {
+        const refused = driver(tlsEdge, turn).create({ backend: { backendId: "bkdsc_none" } });
+        await expect(refused).rejects.toThrow();
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
+        for (const each of steps) await run(each);
+        expect(await overview()).toEqual(await counted());
+      }),
+      { numRuns: 10 },
+    );
+  }, 120_000);
+
+  it("is true of what was there before counts were kept", async () => {
+    const before = await overview();
+    const { db } = server.context;
+    await db.$executeRawUnsafe("DELETE FROM tallies");
+    expect(await overview()).toEqual({});
+    await db.$executeRawUnsafe(seedStatement());
+    expect(await overview()).toEqual(before);
+    await create(httpsEdge);
+    expect(await overview()).toEqual(await counted());
+  });
+
+  it("takes one statement, however much there is", async () => {
+    const sent = await server.statements(overview);
+    // The key, all counts.
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toMatch(/FROM tallies/);
+  });
+});
+
+describe("certificates that expire", () => {
+  const HOUR = 3_600_000;
+  const expiring = async (within?: string) => {
+    const { overview } = await graphql(
+      server,
+      `query($within: String) { overview { expiringCertificates(within: $within) {
+        sshUserCertificates { expiring { count atLeast } expired { count atLeast } }
+        certificateAuthorities { expiring { count atLeast } expired { count atLeast } } } } }`,
+      within === undefined ? {} : { within },
+    );
+    const { sshUserCertificates, certificateAuthorities } = overview.expiringCertificates;
+    return { ssh: sshUserCertificates, ca: certificateAuthorities };
+  };
+  const exactly = (count: number) => ({ count, atLeast: false });
+
+  it("are those that expire within the duration, and expired ones apart", async () => {
+    const { db } = server.context;
+    await db.sshUserCertificate.deleteMany();
+    await db.httpsEdge.deleteMany();
+    await db.tlsEdge.deleteMany();
+    await db.certificateAuthority.deleteMany();
+    const hours = [-1, 1, 30, 24 * 29, 24 * 31];
+    for (const hour of hours) {
+      const end = new Date(Date.now() + hour * HOUR);
+      const certificate = await create(sshUserCertificate);
+      await db.sshUserCertificate.update({
+        where: { id: certificate.id },
+        data: { validAfter: new Date(0), validUntil: end },
+      });
+      const authority = await create(certificateAuthority);
+      await db.certificateAuthority.update({
+        where: { id: authority.id },
+        data: { notAfter: end },
+      });
+    }
+    const both = (expiring: number) => {
+      const each = { expiring: exactly(expiring), expired: exactly(1) };
+      return { ssh: each, ca: each };
+    };
+    expect(await expiring()).toEqual(both(3));
+    expect(await expiring("P30D")).toEqual(both(3));
+    expect(await expiring("PT0S")).toEqual(both(0));
+    expect(await expiring("PT61M")).toEqual(both(1));
+    expect(await expiring("P1DT7H")).toEqual(both(2));
+    expect(await expiring("P5W")).toEqual(both(4));
+    expect(await expiring("P36500D")).toEqual(both(4));
+  });
+
+  it("are counted up to 10000 and no further", async () => {
+    const { db } = server.context;
+    const model = await create(certificateAuthority);
+    const add = (from: number, to: number) =>
+      db.$executeRaw`INSERT INTO certificate_authorities
+        SELECT (json_populate_record(ca, json_build_object('id', 'ca_' || lpad(n::text, 27, '0'),
+          'not_after', now() + interval '1 hour'))).*
+        FROM certificate_authorities AS ca, generate_series(${from}::integer, ${to}::integer) AS n
+        WHERE ca.id = ${model.id}`;
+    const { count } = (await expiring("PT2H")).ca.expiring;
+    await add(1, 10_000 - count);
+    expect((await expiring("PT2H")).ca.expiring).toEqual({ count: 10_000, atLeast: false });
+    await add(10_001, 10_001);
+    expect((await expiring("PT2H")).ca.expiring).toEqual({ count: 10_000, atLeast: true });
+  });
+
+  it.each([
+    ["", /duration of ISO 8601/],
+    ["P", /duration of ISO 8601/],
+    ["PT", /duration of ISO 8601/],
+    ["P1DT", /duration of ISO 8601/],
+    ["30", /duration of ISO 8601/],
+    ["P1M", /duration of ISO 8601/],
+    ["P1Y", /duration of ISO 8601/],
+    ["-P1D", /duration of ISO 8601/],
+    ["P1.5D", /duration of ISO 8601/],
+    ["p1d", /duration of ISO 8601/],
+    ["P36501D", /at most 36500 days/],
+    ["P36500DT1S", /at most 36500 days/],
+  ])("are not counted within what is no duration: %j", async (within, message) => {
+    await expect(expiring(within)).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      issues: { within: expect.stringMatching(message) },
+    });
+  });
+});
+
+/** The statement of the migrations that counts what is there. */
+function seedStatement(): string {
+  const folder = new URL("../prisma/migrations/", import.meta.url);
+  const statements = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      readFileSync(new URL(`${name}/migration.sql`, folder), "utf8").split(/;\s*$/m),
+    )
+    .filter((statement) => statement.includes('INSERT INTO "tallies"'));
+  const [seed = ""] = statements;
+  expect(statements).toHaveLength(1);
+  return seed;
+}
+
+const enabledOrNot = fc.option(fc.record({ enabled: fc.boolean() }), { nil: null });
+const step = fc.record({
+  action: fc.constantFrom("create", "update", "update", "update", "delete", "try", "refuse"),
+  pick: fc.nat(1000),
+  turn: fc.nat(1),
+  modules: fc.record({
+    tlsTermination: enabledOrNot,
+    compression: enabledOrNot,
+    requestHeaders: enabledOrNot,
+    backend: enabledOrNot,
+  }),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+function forTlsEdge({ tlsTermination, backend }: Step["modules"], backendId: string): Fields {
+  return { tlsTermination, backend: backend && { ...backend, backendId } };
+}
+
+function forRoute({ compression, requestHeaders, backend }: Step["modules"], backendId: string) {
+  return { compression, requestHeaders, backend: backend && { ...backend, backendId } };
+}
