@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readExamples } from "../src/schema/graphiql/examples.js";
 import { fillWithDemo } from "./harness/demo.js";
 import { startServer, type TestServer } from "./harness/server.js";
+import { firstEvent } from "./harness/subscriptions.js";
 import type { Fields } from "./harness/transports.js";
 
 // What Chromium sends for a page.
@@ -232,7 +233,14 @@ describe("the examples", () => {
     expect(example.query).toMatch(/^(query|mutation|subscription) [A-Z]\w+/m);
   });
 
-  const working = examples.filter(({ name }) => !name.includes("errors"));
+  it("follow-changes delivers what is created", async () => {
+    const document = examples.find(({ name }) => name.includes("follow-changes"))?.query ?? "";
+    expect(await firstEvent(server, document)).toMatchObject({
+      data: { changes: { action: "CREATED", node: { description: "followed" } } },
+    });
+  });
+
+  const working = examples.filter(({ name }) => !/errors|follow/.test(name));
   it.each(working)("$name has an answer with demo data, without an error", async ({ name }) => {
     const { data, errors } = await run(name);
     expect(errors).toBeUndefined();
