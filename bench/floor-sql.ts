@@ -271,9 +271,24 @@ export const FLOOR_SQL = {
   graphqlEdges: page(GRAPHQL_EDGE),
   /** `$1`: id; `$2`: description; `$3`: metadata; `$4`: address; `$5`: whether TLS is used. */
   createStaticBackend: `
-    INSERT INTO backends AS b (id, created_at, updated_at, description, metadata, kind, address, tls_enabled)
-    VALUES ($1, now(), now(), $2, $3, 'static', $4, $5)
-    RETURNING ${object({
+    WITH b AS (
+      INSERT INTO backends (id, created_at, updated_at, description, metadata, kind, address, tls_enabled)
+      VALUES ($1, now(), now(), $2, $3, 'static', $4, $5)
+      RETURNING *
+    ), logged AS (
+      INSERT INTO changes (horizon, at, operation_id, kind, resource_id, action, version, differences)
+      SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint),
+        now(), $1, 'staticBackend', id, 'created', 1, json_build_array(
+          json_build_object('path', json_build_array('description'), 'before', NULL, 'after', description),
+          json_build_object('path', json_build_array('metadata'), 'before', NULL, 'after', metadata),
+          json_build_object('path', json_build_array('address'), 'before', NULL, 'after', address),
+          json_build_object('path', json_build_array('tls', 'enabled'), 'before', NULL, 'after', tls_enabled))
+      FROM b
+    ), counted AS (
+      INSERT INTO tallies (name, slot, count) VALUES ('staticBackend', pg_backend_pid() % 32, 1)
+      ON CONFLICT (name, slot) DO UPDATE SET count = tallies.count + 1
+    )
+    SELECT ${object({
       id: plain("b.id"),
       uri: link("'/backends/static/'", "b.id"),
       created_at: time("b.created_at"),
@@ -281,5 +296,5 @@ export const FLOOR_SQL = {
       metadata: text("b.metadata"),
       address: text("b.address"),
       tls: object({ enabled: boolean("b.tls_enabled") }),
-    })} AS json`,
+    })} AS json FROM b`,
 } as const;

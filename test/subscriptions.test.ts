@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "graphql-sse";
+import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
@@ -280,6 +281,21 @@ describe.skipIf(!hasPostgres)("two processes on one database", () => {
     for (const { child } of processes) child.kill("SIGKILL");
     await Promise.all(processes.map(({ exited }) => exited));
     await storage.stop();
+  });
+
+  it("wait for nothing that goes on in other databases of the same server", async () => {
+    const target = await start();
+    const elsewhere = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+    await elsewhere.connect();
+    try {
+      await elsewhere.query("BEGIN");
+      await elsewhere.query("SELECT pg_current_xact_id()");
+      const id = await createPolicy(target);
+      const { changes } = await query(target, "{ changes(last: 1) { nodes { resourceId } } }");
+      expect(changes.nodes).toEqual([{ resourceId: id }]);
+    } finally {
+      await elsewhere.end();
+    }
   });
 
   it("each tell those who follow at the one what is changed at the other, and nothing is lost when one is killed", async () => {

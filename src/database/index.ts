@@ -21,6 +21,12 @@ const EMBEDDED_POOL_WAIT_MS = 10_000;
 /** Longer than the statement timeout, so that the database ends a stuck statement first. */
 const TRANSACTION_TIMEOUT_MS = 8_000;
 
+/**
+ * Many short statements: compiling one takes longer than running it. And pages of lists are in memory or on a
+ * disk without a head to move, where following an index costs what reading in order costs.
+ */
+const PLANNING = "-c jit=off -c random_page_cost=1.1";
+
 /** A Prisma client, or the one of a transaction. */
 export type Database = Omit<PrismaClient, "$connect" | "$disconnect" | "$on" | "$use" | "$extends">;
 export type TransactionClient = Parameters<Parameters<PrismaClient["$transaction"]>[0]>[0];
@@ -54,6 +60,7 @@ export async function openDatabase(
     connectionTimeoutMillis: maxWait,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
+    options: PLANNING,
     ...connection,
   };
   // A migration may take longer than a request is allowed to.

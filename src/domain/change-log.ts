@@ -80,8 +80,8 @@ export function record(
  * transaction is taken.
  *
  * Readers take entries in the order of (`horizon`, `id`), and only those whose horizon no running transaction can
- * still write below: `horizon < pg_snapshot_xmin(pg_current_snapshot())`. So nothing appears behind a reader's
- * back, though transactions commit in another order than they begin in. A horizon is never below the number of
+ * still write below (`settledHorizon`). So nothing appears behind a reader's back, though transactions commit in
+ * another order than they begin in. A horizon is never below the number of
  * its own transaction, nor that of one that had ended when the statement began, so the entries of one resource,
  * whose row is locked, keep their order.
  */

@@ -43,8 +43,30 @@ const SETTLE_MS = 20;
 
 const BEGINNING: Position = { horizon: "0", id: "0" };
 
-/** Only what no running transaction can still write before. */
-const SETTLED = Prisma.sql`horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+/**
+ * The horizon below which no running transaction can write any more: what stands there is complete. It counts the
+ * transactions of this database alone, so that what goes on in others of the same server delays nothing, unless
+ * there are sessions of it that this role may not look into. It has to be read before what it is applied to, by a
+ * statement of its own: a transaction that ends in between is then seen.
+ */
+async function settledHorizon({ db }: Context): Promise<bigint> {
+  const [now] = await db.$queryRaw<{ horizon: bigint }[]>`
+    WITH snapshot AS (
+      SELECT pg_snapshot_xmin(now)::text::bigint AS xmin, pg_snapshot_xmax(now)::text::bigint AS xmax
+      FROM pg_current_snapshot() AS now
+    ), running AS (
+      -- The number of a transaction has 32 bits here: it is the one that is nearest to the newest.
+      SELECT query = '<insufficient privilege>' AS is_hidden, xmax + (
+        (backend_xid::text::bigint - xmax % 4294967296 + 6442450944) % 4294967296 - 2147483648
+      ) AS xid
+      FROM pg_stat_activity, snapshot WHERE datname = current_database()
+    )
+    SELECT CASE WHEN bool_or(is_hidden) THEN min(xmin) ELSE least(min(xmax), min(xid)) END AS horizon
+    FROM snapshot LEFT JOIN running ON true`;
+  return BigInt(now?.horizon ?? 0);
+}
+
+const below = (horizon: bigint) => Prisma.sql`horizon < ${horizon}::bigint`;
 
 const COLUMNS = Prisma.sql`
   found.id::text, found.horizon::text, at, operation_id, actor_id, found.kind, found.resource_id, action, version,
@@ -59,11 +81,10 @@ export async function listChanges(
   { limit, after, before, fromEnd }: PageRequest,
   filter: ChangeFilter,
 ): Promise<Change[]> {
-  const conditions = [SETTLED];
+  const conditions = [below(await settled(context))];
   if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${placed(after, "after")}`);
   if (before !== undefined) conditions.push(Prisma.sql`${PLACE} < ${placed(before, "before")}`);
   const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
-  await settled(context);
   const order = (of: string) => {
     const [horizon, id] = [Prisma.raw(`${of}.horizon`), Prisma.raw(`${of}.id`)];
     return Prisma.sql`ORDER BY ${horizon} ${direction}, ${id} ${direction} LIMIT ${limit}`;
@@ -97,8 +118,8 @@ function pagesOf(
 }
 
 export async function countChanges(context: Context, filter: ChangeFilter): Promise<number> {
-  const conditions = Prisma.join([SETTLED, ...conditionsOf(filter)], " AND ");
-  await settled(context);
+  const isSettled = below(await settled(context));
+  const conditions = Prisma.join([isSettled, ...conditionsOf(filter)], " AND ");
   const [row] = await context.db.$queryRaw<{ count: number }[]>`
     SELECT count(*)::integer AS count FROM changes WHERE ${conditions}`;
   return row?.count ?? 0;
@@ -107,16 +128,14 @@ export async function countChanges(context: Context, filter: ChangeFilter): Prom
 /** How long reading waits for transactions that began before the newest entry was written. */
 const SETTLE_LIMIT_MS = 2_000;
 
-/** Resolves once everything that is committed now is settled, or will not be soon. */
-async function settled({ db }: Context): Promise<void> {
-  const [newest] = await db.$queryRaw<Position[]>`
-    SELECT horizon::text, id::text FROM changes ORDER BY changes.horizon DESC, changes.id DESC LIMIT 1`;
-  if (!newest) return;
-  const { horizon } = newest;
-  for (let waited = 0; waited < SETTLE_LIMIT_MS; waited += SETTLE_MS) {
-    const [now] = await db.$queryRaw<{ settled: boolean }[]>`
-      SELECT ${horizon}::bigint < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled`;
-    if (now?.settled) return;
+/** The horizon that is settled once everything that is committed now is, or after a while if it is not. */
+async function settled(context: Context): Promise<bigint> {
+  const [newest] = await context.db.$queryRaw<Position[]>`
+    SELECT horizon::text, id::text FROM changes
+    ORDER BY changes.horizon DESC, changes.id DESC LIMIT 1`;
+  for (let waited = 0; ; waited += SETTLE_MS) {
+    const horizon = await settledHorizon(context);
+    if (!newest || BigInt(newest.horizon) < horizon || waited >= SETTLE_LIMIT_MS) return horizon;
     await delay(SETTLE_MS);
   }
 }
@@ -186,10 +205,11 @@ function readNext(context: Context, position: Position): Promise<Reading> {
 }
 
 async function readAfter(context: Context, position: Position): Promise<Reading> {
+  const isSettled = below(await settledHorizon(context));
   const rows = await readJsonRows(
     context,
     Prisma.sql`
-      SELECT ${COLUMNS}, ${SETTLED} AS settled FROM changes AS found WHERE ${PLACE} > ${rowOf(position)}
+      SELECT ${COLUMNS}, ${isSettled} AS settled FROM changes AS found WHERE ${PLACE} > ${rowOf(position)}
       ORDER BY found.horizon, found.id LIMIT ${BATCH}`,
   );
   const settled = rows.filter((row) => row.settled === true);
@@ -197,9 +217,10 @@ async function readAfter(context: Context, position: Position): Promise<Reading>
 }
 
 /** The end of the log as it stands. */
-async function lastPosition({ db }: Context): Promise<Position> {
-  const [last] = await db.$queryRaw<Position[]>`
-    SELECT horizon::text, id::text FROM changes WHERE ${SETTLED}
+async function lastPosition(context: Context): Promise<Position> {
+  const isSettled = below(await settledHorizon(context));
+  const [last] = await context.db.$queryRaw<Position[]>`
+    SELECT horizon::text, id::text FROM changes WHERE ${isSettled}
     ORDER BY changes.horizon DESC, changes.id DESC LIMIT 1`;
   return last ?? BEGINNING;
 }
