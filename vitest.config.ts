@@ -8,6 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/harness/migrated.ts",
     maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 60_000,

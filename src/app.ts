@@ -74,7 +74,10 @@ export function createApp(services: Services, options: AppOptions): RequestListe
     }
     if (graphiql?.(request, response, path)) return;
     if (path === "/graphql") {
-      const events = { lastId: firstOf(request.headers["last-event-id"]) ?? null };
+      const gone = new AbortController();
+      response.once("close", () => gone.abort());
+      const lastId = firstOf(request.headers["last-event-id"]) ?? null;
+      const events = { lastId, gone: gone.signal };
       return void graphql(request, response, { trace, events });
     }
     return void serveRest(request, response);

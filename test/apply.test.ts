@@ -443,6 +443,13 @@ describe("a key", () => {
     await expect(applyEdge("edghts_nobody", {})).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
+  it("is refused when it is the id of another kind", async () => {
+    await expect(applyEdge("ipp_1", {})).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      paths: ["key"],
+    });
+  });
+
   it("whose resource was deleted makes a new one", async () => {
     const key = newKey();
     const first = await applyEdge(key, { routes: [prefix("/")] });

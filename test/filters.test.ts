@@ -425,6 +425,14 @@ describe("a filter with wrong values", () => {
       },
     ],
     [
+      "sshUserCertificates",
+      `filter: { validAt: "0000-01-01T00:00:00Z", expiringBefore: "9999-12-31T23:59:59-12:00" }`,
+      {
+        "filter.validAt": "must lie in the years 1 to 9999",
+        "filter.expiringBefore": "must lie in the years 1 to 9999",
+      },
+    ],
+    [
       "apiKeys",
       `filter: { search: "${"x".repeat(101)}", ids: ${JSON.stringify(Array(101).fill("ak_1"))} }`,
       {

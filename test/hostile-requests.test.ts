@@ -491,6 +491,11 @@ const REQUESTS: readonly Hostile[] = [
     "INVALID_REQUEST",
   ],
   [
+    "80,000 values of a wrong type in a variable",
+    { body: { query: NODES, variables: { ids: Array.from({ length: 80_000 }, () => ({})) } } },
+    "INVALID_REQUEST",
+  ],
+  [
     "10,000 unknown fields in a variable",
     {
       body: {

@@ -186,10 +186,17 @@ describe("without introspection", () => {
       "mutation($i: CreateIpPolicyInput!) { createIpPolicy(input: $i) { id } }",
       { i: { descriptio: 1 } },
     ],
+    ['mutation { applyBackend(key: "x", input: {}) { backend { id } } }', {}],
+    [
+      'mutation($i: ApplyBackendInput!) { applyBackend(key: "x", input: $i) { backend { id } } }',
+      { i: {} },
+    ],
   ])("nothing is suggested: %s %j", async (query, variables) => {
     const text = JSON.stringify(await send(server, { query, variables }));
     expect(text).toContain("errors");
-    expect(text).not.toMatch(/Did you mean|supported are|Fields of|Arguments of|Values of|one of/);
+    expect(text).not.toMatch(
+      /Did you mean|supported are|Fields of|Arguments of|Values of|one of|failover/,
+    );
     expect(text).not.toMatch(/\bWRITE\b|\bdescription\b|\bfirst\b|\bIpPolicy\b/);
   });
 

@@ -310,7 +310,12 @@ describe("hostports in conflict", () => {
         nodes: all.slice(0, 2),
         pageInfo: { hasPreviousPage: false },
       });
-      await expect(read({ after: one })).rejects.toMatchObject({ paths: ["after"] });
+      for (const after of [one, "hostport_00", "hostport_c3a4", "hostport_"]) {
+        await expect(read({ after })).rejects.toMatchObject({
+          code: "INVALID_REQUEST",
+          paths: ["after"],
+        });
+      }
       const sent = await other.statements(() =>
         graphql(other, "{ hostportConflicts { nodes { hostport edgeCount } } }"),
       );

@@ -223,6 +223,25 @@ describe("a subscription to changes", () => {
   });
 });
 
+describe("a client that goes", () => {
+  it("takes its subscription along, also one that nothing passes", async () => {
+    const clients = Array.from({ length: 5 }, () => follow(server, { types: ["API_KEY"] }));
+    for (const client of clients) void client.next().catch(() => {});
+    const following = async () => {
+      const sent = await server.statements(async () => {
+        await createPolicy(server);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      });
+      return sent.some((sql) => sql.includes("FROM changes"));
+    };
+    // Each is a change that wakes whoever still follows.
+    while (!(await following()));
+    for (const client of clients) client.close();
+    while (await following());
+    expect(await following()).toBe(false);
+  });
+});
+
 async function readUntil(response: Response, end: RegExp): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();

@@ -4,14 +4,19 @@ import { Client, type ClientConfig, type Pool } from "pg";
 const CHANNEL = "edgeplane_changes";
 /** The least time between two notifications of one process: changes made meanwhile share one. */
 const NOTIFY_EVERY_MS = 20;
+/** How often those who wait are woken without an announcement. */
+const WAKE_EVERY_MS = 2_000;
 const RECONNECT_AFTER_MS = 1_000;
 
 /** Tells, inside a process and between processes, that the change log has grown. A hint: it may be lost. */
 export interface ChangeSignal {
   /** To be called after a commit. */
   announce(): void;
-  /** Resolves at the next announcement of any process, after `timeout` milliseconds, or when closed. */
-  next(timeout: number): Promise<void>;
+  /**
+   * Resolves at the next announcement of any process, when closed, when `gone` is aborted, and from time to time
+   * for all who wait together, since an announcement may be lost.
+   */
+  next(gone: AbortSignal): Promise<void>;
   /** Set once closed: whoever follows the log stops. */
   readonly closed: boolean;
   close(): Promise<void>;
@@ -23,6 +28,7 @@ type Listener = () => void;
 export function localSignal(spread: () => void = () => {}): ChangeSignal & { wake(): void } {
   const waiting = new Set<Listener>();
   let closed = false;
+  let waking: NodeJS.Timeout | undefined;
   const wake = () => {
     for (const listener of [...waiting]) listener();
   };
@@ -32,16 +38,21 @@ export function localSignal(spread: () => void = () => {}): ChangeSignal & { wak
       wake();
       spread();
     },
-    next: (timeout) =>
+    next: (gone) =>
       new Promise((resolve) => {
-        if (closed) return resolve();
+        if (closed || gone.aborted) return resolve();
         const done = () => {
-          clearTimeout(timer);
+          gone.removeEventListener("abort", done);
           waiting.delete(done);
+          if (waiting.size === 0) {
+            clearInterval(waking);
+            waking = undefined;
+          }
           resolve();
         };
-        const timer = setTimeout(done, timeout);
+        gone.addEventListener("abort", done);
         waiting.add(done);
+        waking ??= setInterval(wake, WAKE_EVERY_MS);
       }),
     get closed() {
       return closed;
@@ -103,10 +114,10 @@ export function notifyingSignal(
 
   return {
     announce: local.announce,
-    next(timeout) {
+    next(gone) {
       // A process in which nobody follows the log needs no connection for it.
       listening ??= listen();
-      return local.next(timeout);
+      return local.next(gone);
     },
     get closed() {
       return local.closed;

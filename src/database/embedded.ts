@@ -8,15 +8,22 @@ import type { Connection } from "./connection.js";
 
 export interface EmbeddedServer {
   readonly connection: Connection;
+  /** All that is stored, for `startEmbedded` to begin with. */
+  dump(): Promise<Blob>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts PostgreSQL inside this process, on `directory` or in memory without one, and serves it on a
- * unix socket in a private directory, so that the same pool and adapter reach it as reach a server.
+ * unix socket in a private directory, so that the same pool and adapter reach it as reach a server. What is
+ * not there yet begins empty, or with `dump`, which takes a third of the time.
  */
-export async function startEmbedded(directory?: string): Promise<EmbeddedServer> {
-  const pglite = await PGlite.create(directory, { extensions: { pg_trgm } });
+export async function startEmbedded(directory?: string, dump?: Blob): Promise<EmbeddedServer> {
+  const pglite = await PGlite.create({
+    ...(directory !== undefined && { dataDir: directory }),
+    ...(dump && { loadDataDir: dump }),
+    extensions: { pg_trgm },
+  });
   const socketDirectory = await mkdtemp(path.join(tmpdir(), "edgeplane-"));
   const server = new PGLiteSocketServer({
     db: pglite,
@@ -34,6 +41,7 @@ export async function startEmbedded(directory?: string): Promise<EmbeddedServer>
       // The engine runs one statement at a time: several connections only contend.
       max: 1,
     },
+    dump: () => pglite.dumpDataDir("none"),
     async stop() {
       await server.stop();
       await pglite.close();

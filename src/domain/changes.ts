@@ -142,39 +142,54 @@ async function settled(context: Context): Promise<bigint> {
 
 /** Entries that one reading takes from the log while following it. */
 const BATCH = 100;
-/** How long a follower waits for a signal before it looks by itself: a signal may be lost. */
-const LOOK_EVERY_MS = 2_000;
+/** Followers of one process. */
+const MOST_FOLLOWERS = 1_000;
+
+const followersByDatabase = new WeakMap<object, Set<AbortSignal>>();
 
 /**
  * The changes that `filter` lets through, as they are committed, in the order of the log: from the one after
- * `after` on, or without it from now on. Ends when the process stops. Throws INVALID_REQUEST when `after` is no
- * cursor of the log, and GONE when the log no longer reaches back to it.
+ * `after` on, or without it from now on. Ends when the process stops, and when `gone` is aborted. Throws
+ * INVALID_REQUEST when `after` is no cursor of the log, GONE when the log no longer reaches back to it, and
+ * UNAVAILABLE when too many follow already.
  */
 export async function followChanges(
   context: Context,
   filter: ChangeFilter,
   after: string | null,
+  gone: AbortSignal,
 ): Promise<AsyncGenerator<Change, void>> {
+  const followers = followersByDatabase.get(context.db) ?? new Set();
+  followersByDatabase.set(context.db, followers);
+  if (followers.size >= MOST_FOLLOWERS) {
+    throw new DomainError(
+      "UNAVAILABLE",
+      `This process serves ${MOST_FOLLOWERS} subscriptions already. Try again in a moment.`,
+    );
+  }
+  followers.add(gone);
+  gone.addEventListener("abort", () => followers.delete(gone), { once: true });
   const start = await (after === null ? lastPosition(context) : heldPosition(context, after));
-  return changesAfter(context, filter, start);
+  return changesAfter(context, filter, start, gone);
 }
 
 async function* changesAfter(
   context: Context,
   filter: ChangeFilter,
   start: Position,
+  gone: AbortSignal,
 ): AsyncGenerator<Change, void> {
   const { changeSignal } = context;
   let position = start;
-  while (!changeSignal.closed) {
-    const signal = changeSignal.next(LOOK_EVERY_MS);
+  while (!changeSignal.closed && !gone.aborted) {
+    const signal = changeSignal.next(gone);
     const { changes, unsettled } = await readNext(context, position);
     for (const change of changes) {
       position = positionOf(change.id) ?? position;
       if (passes(filter, change)) yield change;
     }
     if (changes.length === BATCH) continue;
-    await (unsettled ? changeSignal.next(SETTLE_MS) : signal);
+    await (unsettled ? delay(SETTLE_MS) : signal);
   }
 }
 

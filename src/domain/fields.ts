@@ -137,13 +137,18 @@ export function orNull<Rule extends z.ZodType>(rule: Rule) {
   );
 }
 
+/** What a timestamp of RFC 3339 in UTC can say, and PostgreSQL store. */
+const FIRST_TIME = new Date("0001-01-01T00:00:00Z");
+const LAST_TIME = new Date("9999-12-31T23:59:59Z");
+
 /** A timestamp in RFC 3339 with seconds and an offset; fractions of a second are cut. */
 export const timestamp = z.iso
   .datetime({
     offset: true,
     error: "must be a timestamp in RFC 3339, such as 2030-01-31T09:30:00Z",
   })
-  .transform((value) => new Date(Math.floor(Date.parse(value) / 1000) * 1000));
+  .transform((value) => new Date(Math.floor(Date.parse(value) / 1000) * 1000))
+  .refine((time) => time >= FIRST_TIME && time <= LAST_TIME, "must lie in the years 1 to 9999");
 
 /** Runs `rule`; throws INVALID_REQUEST with every problem that the rule finds. */
 export function parse<Output>(rule: z.ZodType<Output>, input: unknown): Output {

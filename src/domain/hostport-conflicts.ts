@@ -64,7 +64,7 @@ function cursorOf(hostport: string): string {
 }
 
 function readCursor(cursor: string, argument: "after" | "before"): string {
-  if (!/^hostport_(?:[0-9a-f]{2})+$/.test(cursor)) {
+  if (!/^hostport_(?:2[1-9a-f]|[3-6][0-9a-f]|7[0-9a-e])+$/.test(cursor)) {
     throw invalidRequest([{ path: [argument], message: "is not a cursor of this list" }]);
   }
   return Buffer.from(cursor.slice(PREFIX.length), "hex").toString("latin1");

@@ -21,6 +21,8 @@ export interface GraphqlContext extends Context {
 export interface EventStream {
   /** The id of the last event sent; before the first, what the header Last-Event-ID says. */
   lastId: string | null;
+  /** Aborted when the client has gone, or has its whole answer. */
+  readonly gone: AbortSignal;
 }
 
 export const builder = new SchemaBuilder<{

@@ -48,12 +48,14 @@ export const DifferenceType = builder.objectRef<Difference>("Difference").implem
     before: t.expose("before", {
       type: "JSON",
       nullable: true,
-      description: "The value before; null where it was not set, `[secret]` in place of a secret.",
+      description:
+        "The value before; null where it was not set, `[secret]` in place of a secret. Enum values are in lower case, as over REST.",
     }),
     after: t.expose("after", {
       type: "JSON",
       nullable: true,
-      description: "The value after; null where it is not set, `[secret]` in place of a secret.",
+      description:
+        "The value after; null where it is not set, `[secret]` in place of a secret. Enum values are in lower case, as over REST.",
     }),
   }),
 });
@@ -171,7 +173,7 @@ builder.subscriptionField("changes", (t) =>
     subscribe: async (_, args, context) => {
       const filter = filterOf(args);
       const after = args.after ?? context.events.lastId;
-      return events(context, await followChanges(context, filter, after));
+      return events(context, await followChanges(context, filter, after, context.events.gone));
     },
     resolve: (event) => {
       if ("change" in event) return event.change;

@@ -1,6 +1,7 @@
 import { type GraphQLError, isInputObjectType } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
 import { schema } from "./index.js";
+import type { GraphqlSettings } from "./settings.js";
 
 const ONE_OF = Object.values(schema.getTypeMap())
   .filter(isInputObjectType)
@@ -10,18 +11,21 @@ const ONE_OF = Object.values(schema.getTypeMap())
  * Lets refusals of a value that has none or several fields of a `@oneOf` input name those that it may have. What
  * only shows when the operation runs, such as a variable without a value there, is the caller's mistake too.
  */
-export function oneOfNames(): Plugin {
+export function oneOfNames({ introspection }: GraphqlSettings): Plugin {
+  const hinted = introspection ? withHint : (message: string) => message;
   return {
     onValidate:
       () =>
       ({ result, setResult }) => {
         const errors: readonly GraphQLError[] = result.filter((error) => "nodes" in error);
-        if (errors.length > 0) setResult(errors.map(withNames));
+        if (errors.length > 0) setResult(errors.map((error) => withNames(error, hinted)));
       },
     onExecute: () => ({
       onExecuteDone({ result, setResult }) {
         if (isAsyncIterable(result) || !result.errors) return;
-        const errors = result.errors.map((error) => (isOfLibrary(error) ? refused(error) : error));
+        const errors = result.errors.map((error) =>
+          isOfLibrary(error) ? refused(error, hinted) : error,
+        );
         setResult({ ...result, errors });
       },
     }),
@@ -33,18 +37,20 @@ function isOfLibrary({ originalError }: GraphQLError): boolean {
   return originalError?.name === "GraphQLError";
 }
 
-function refused({ message, nodes, path }: GraphQLError): GraphQLError {
+type Hint = (message: string) => string;
+
+function refused({ message, nodes, path }: GraphQLError, hint: Hint): GraphQLError {
   const extensions = { code: "INVALID_REQUEST", issues: [] };
-  return createGraphQLError(withHint(message), {
+  return createGraphQLError(hint(message), {
     ...(nodes && { nodes }),
     ...(path && { path }),
     extensions,
   });
 }
 
-function withNames(error: GraphQLError): GraphQLError {
+function withNames(error: GraphQLError, hint: Hint): GraphQLError {
   const { message, nodes, extensions } = error;
-  const hinted = withHint(message);
+  const hinted = hint(message);
   if (hinted === message) return error;
   return createGraphQLError(hinted, { ...(nodes && { nodes }), extensions });
 }

@@ -71,7 +71,7 @@ export function createGraphql(
       documents(settings),
       costLimit(settings),
       deadline(settings),
-      oneOfNames(),
+      oneOfNames(settings),
       refusals(),
       eventIds(),
     ],

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { openAsBlob } from "node:fs";
 import { createServer } from "node:http";
 import { Client, type ClientConfig } from "pg";
 import { type DestinationStream, pino } from "pino";
+import { inject } from "vitest";
 import { CONNECTION_LIMITS, createApp } from "../../src/app.js";
 import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase, startEmbedded } from "../../src/database/index.js";
@@ -121,7 +123,7 @@ interface FreshDatabase {
 
 export async function freshDatabase(): Promise<FreshDatabase> {
   const url = process.env.TEST_DATABASE_URL;
-  if (!url) return startEmbedded();
+  if (!url) return startEmbedded(undefined, await migratedDatabase());
   const name = `edgeplane_test_${randomBytes(6).toString("hex")}`;
   await administer(url, `CREATE DATABASE "${name}"`);
   const own = new URL(url);
@@ -157,4 +159,9 @@ function countingClient(sent: Query[]) {
       });
     }
   };
+}
+
+async function migratedDatabase(): Promise<Blob | undefined> {
+  const file = inject("migrated");
+  return file === null ? undefined : openAsBlob(file);
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ChangeAction } from "../change-log.js";
 import { type Context, inTransaction, withoutEffect } from "../context.js";
 import type { Difference } from "../differences.js";
-import { DomainError } from "../errors.js";
+import { DomainError, invalidRequest } from "../errors.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../ids.js";
 import { BACKENDS } from "../references.js";
 import { findOne } from "../rows.js";
@@ -94,6 +94,10 @@ async function lockPresent(
   if (named && KINDS[kind].includes(named)) {
     const version = await findOne(named, key, () => lockVersion(context, named, key));
     return { kind: named, id: key, version };
+  }
+  if (named) {
+    const message = `is the id of a ${RESOURCES[named].name}: give one of the same kind, or a name of your own`;
+    throw invalidRequest([{ path: ["key"], message }]);
   }
   await lockKey(context, kind, key);
   const id = (await idsByKey(context, kind, [key])).get(key);

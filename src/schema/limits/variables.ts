@@ -38,7 +38,8 @@ export function coerceVariables(
   if (coerced) return coerced;
   const issues: Issue[] = [];
   const report: Report = (path, message) => {
-    if (issues.length < MOST_ISSUES) issues.push({ path, message: shortened(message) });
+    issues.push({ path, message: shortened(message) });
+    if (issues.length >= MOST_ISSUES) throw invalidVariables(issues);
   };
   for (const { variable, type: node, defaultValue } of variableDefinitions) {
     const name = variable.name.value;
@@ -47,7 +48,6 @@ export function coerceVariables(
     const isGiven = Object.hasOwn(given, name) && given[name] !== undefined;
     if (isGiven) explain(type, given[name], [name], report, introspection);
     else if (isNonNullType(type) && !defaultValue) report([name], "is required");
-    if (issues.length >= MOST_ISSUES) break;
   }
   if (issues.length === 0) report([], errors[0]?.message ?? "do not fit their types");
   throw invalidVariables(issues);
@@ -93,7 +93,8 @@ function explain(
     if (inner.isOneOf) {
       const set = [...given.values()].filter((member) => member != null);
       if (set.length !== 1 || given.size !== 1) {
-        report(path, `must have exactly one of ${listed(Object.keys(fields))}`);
+        const known = names ? ` of ${listed(Object.keys(fields))}` : " field";
+        report(path, `must have exactly one${known}`);
       }
     }
     return;
