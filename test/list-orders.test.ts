@@ -149,6 +149,9 @@ describe("an order", () => {
       await refused({ after, orderBy: byDescription }, "is not a cursor of this API");
     }
     await refused({ after: "?" }, "is not a cursor of this API");
+    for (const after of ["ipp_1", "chg_1Z1", "nothing_1"]) {
+      await refused({ after }, "is a cursor of another list");
+    }
   });
 
   it("by creation holds over all kinds of backends, whose ids begin differently", async () => {

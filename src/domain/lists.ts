@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PLANNED_ANEW, Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { withDefault } from "./fields.js";
+import type { ResourceKind } from "./ids.js";
 
 // Lists that can be filtered and ordered. A list finds the ids of a page; the rows are read by id after that,
 // by what reads them anyway. In its SQL a row is called `item`.
@@ -11,6 +12,8 @@ export type Condition = Prisma.Sql;
 
 /** What can be listed. */
 export interface List {
+  /** The kinds of resources that stand in it. */
+  readonly kinds: readonly ResourceKind[];
   readonly table: Prisma.Sql;
   /** Parses a filter, in the caller's spelling, to what it demands: nothing for one without members. */
   readonly filter: z.ZodType<readonly Condition[]>;

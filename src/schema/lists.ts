@@ -1,7 +1,8 @@
 import type { ArgBuilder, InputFieldMap, InputRef } from "@pothos/core";
 import { z } from "zod";
-import { invalidRequest } from "../domain/errors.js";
+import { type Issue, invalidRequest } from "../domain/errors.js";
 import { description, issuesOf } from "../domain/fields.js";
+import { kindOfId } from "../domain/ids.js";
 import {
   countFound,
   countFoundOf,
@@ -202,16 +203,31 @@ function readRequest(list: List, args: ListArguments): Request {
   const by = order.parse(args.orderBy ?? {});
   const page = PAGE_RULES[by.field].safeParse(args);
   const filter = list.filter.safeParse(args.filter ?? {});
-  if (page.success && filter.success) {
+  const strayed = page.success ? strayedCursors(list, page.data) : [];
+  if (page.success && filter.success && strayed.length === 0) {
     return { ...page.data, order: by, conditions: filter.data };
   }
   throw invalidRequest([
+    ...strayed,
     ...issuesOf(page.error?.issues ?? []),
     ...issuesOf(filter.error?.issues ?? []).map(({ path, message }) => ({
       path: ["filter", ...path],
       message,
     })),
   ]);
+}
+
+/** An issue for each cursor that is of a list of other resources: there it has a place, and here it has none. */
+function strayedCursors(
+  { kinds }: List,
+  places: { readonly after?: Position | undefined; readonly before?: Position | undefined },
+): Issue[] {
+  return (["after", "before"] as const).flatMap((name) => {
+    const place = places[name];
+    const kind = place && kindOfId(place.id);
+    const isStray = place !== undefined && !(kind && kinds.includes(kind));
+    return isStray ? [{ path: [name], message: "is a cursor of another list" }] : [];
+  });
 }
 
 /** In the order of creation the id; by description an opaque text with the description, which may change. */

@@ -38,6 +38,7 @@ export function listOf({ table, kinds, searched, members, always = [] }: ListOpt
   const madeAt = created(Prisma.sql`item.id`);
   const lowest = (time: Date) => prefix + lowestKsuidOf(time);
   return {
+    kinds,
     table: Prisma.raw(`"${table}"`),
     filter: filterOf({
       ids: member(
