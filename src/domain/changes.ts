@@ -167,7 +167,8 @@ export async function followChanges(
       `This process serves ${MOST_FOLLOWERS} subscriptions already. Try again in a moment.`,
     );
   }
-  followers.add(gone);
+  // One that has gone already is not told again.
+  if (!gone.aborted) followers.add(gone);
   gone.addEventListener("abort", () => followers.delete(gone), { once: true });
   const start = await (after === null ? lastPosition(context) : heldPosition(context, after));
   return changesAfter(context, filter, start, gone);
