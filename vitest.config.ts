@@ -8,7 +8,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: "test/harness/migrated.ts",
+    exclude: ["test/long/**"],
+    globalSetup: "test/harness/cluster.ts",
     maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Pool } from "pg";
-import { startEmbedded } from "../src/database/embedded.js";
+import { openDataDirectory } from "../src/database/data-directory.js";
+import { startEmbedded } from "../src/database/index.js";
 import { newId } from "../src/domain/ids.js";
 import { createKeyring } from "../src/domain/keyring.js";
 import { FLOOR_SQL } from "./floor-sql.js";
@@ -14,7 +15,9 @@ interface Found {
   readonly json: string | null;
 }
 
-const embedded = process.env.DATABASE_URL ? null : await startEmbedded(process.env.FLOOR_DATABASE);
+const embedded = process.env.DATABASE_URL
+  ? null
+  : await startCopy(process.env.FLOOR_DATA_DIR ?? "");
 const connection = embedded?.connection ?? { connectionString: process.env.DATABASE_URL };
 // Connections stay open, and with them the statements that they have prepared.
 const pool = new Pool({ max: 16, idleTimeoutMillis: 0, ...connection });
@@ -38,6 +41,11 @@ process.once("SIGTERM", async () => {
   await embedded?.stop();
   process.exit(0);
 });
+
+async function startCopy(dataDir: string) {
+  const directory = await openDataDirectory(dataDir, () => process.exit(1));
+  return startEmbedded(directory, { log: console });
+}
 
 async function respond(request: IncomingMessage): Promise<string> {
   const url = request.url ?? "/";

@@ -3,7 +3,8 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
-import { startEmbedded } from "../src/database/embedded.js";
+import { openDataDirectory } from "../src/database/data-directory.js";
+import { startEmbedded } from "../src/database/index.js";
 
 /** A fresh database, and how to reach it. */
 export interface Storage {
@@ -57,9 +58,10 @@ export async function createEmbedded(): Promise<Storage> {
   const copy = path.join(root, "floor");
   return {
     edgeplane: { DATA_DIR: own },
-    floor: { FLOOR_DATABASE: path.join(copy, "database") },
+    floor: { FLOOR_DATA_DIR: copy },
     async whileClosed(work) {
-      const embedded = await startEmbedded(path.join(own, "database"));
+      const directory = await openDataDirectory(own, () => process.exit(1));
+      const embedded = await startEmbedded(directory, { log: console });
       const { host, user, database } = embedded.connection;
       const client = new Client({ host, user, database });
       await client.connect();
@@ -68,6 +70,7 @@ export async function createEmbedded(): Promise<Storage> {
       } finally {
         await client.end();
         await embedded.stop();
+        await directory.release();
         await rm(copy, { recursive: true, force: true });
         await cp(own, copy, { recursive: true });
       }

@@ -1,9 +1,12 @@
 // npm run migration -- add_something: writes the SQL that leads from the committed prisma/schema.prisma
-// to the one in the work tree. Needs no database server.
+// to the one in the work tree. It starts a database of its own.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { startEmbedded } from "../dist/database/embedded.js";
+import { openDataDirectory } from "../dist/database/data-directory.js";
+import { startEmbedded } from "../dist/database/index.js";
 import { openSchemaEngine } from "../dist/database/migrate.js";
 
 const SCHEMA = "prisma/schema.prisma";
@@ -13,7 +16,9 @@ if (!/^[a-z0-9_]+$/.test(name ?? "")) {
   process.exit(1);
 }
 
-const embedded = await startEmbedded();
+const folder = mkdtempSync(path.join(tmpdir(), "edgeplane-migration-"));
+const directory = await openDataDirectory(path.join(folder, "data"), console.error);
+const embedded = await startEmbedded(directory, { log: console });
 const engine = await openSchemaEngine(new PrismaPg(embedded.connection));
 const { stdout } = await engine.diff({
   from: committedSchema(),
@@ -23,16 +28,18 @@ const { stdout } = await engine.diff({
   filters: { externalTables: [], externalEnums: [] },
 });
 await embedded.stop();
+await directory.release();
+rmSync(folder, { recursive: true });
 
 // Ids are compared bytewise, whatever the collation of the database; which schema is the operator's choice.
 const sql = stdout
   .replace(/("(?:id|\w+_id)" TEXT)/g, '$1 COLLATE "C"')
   .replace(/^-- CreateSchema\n.*\n\n/, "");
 const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-const folder = `prisma/migrations/${stamp}_${name}`;
-mkdirSync(folder);
-writeFileSync(`${folder}/migration.sql`, sql);
-console.log(`Wrote ${folder}/migration.sql`);
+const migration = `prisma/migrations/${stamp}_${name}`;
+mkdirSync(migration);
+writeFileSync(`${migration}/migration.sql`, sql);
+console.log(`Wrote ${migration}/migration.sql`);
 process.exit(0);
 
 function schemaTarget(content) {

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { CONNECTION_LIMITS, createApp } from "./app.js";
 import { type Config, graphqlSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/data-directory.js";
-import { type Connection, openDatabase, startEmbedded } from "./database/index.js";
+import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
 import { countApiKeys, createApiKey } from "./domain/api-keys.js";
 import { pruneChanges } from "./domain/changes.js";
 import type { Services } from "./domain/context.js";
@@ -52,6 +52,7 @@ async function start(config: Config): Promise<void> {
     },
     bootstrapKey: config.API_KEY ?? null,
     cancelStatement: database.cancelStatement,
+    isDiskFull: storage.isDiskFull,
   };
   await makeFirstKey(services);
   const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
@@ -65,7 +66,7 @@ async function start(config: Config): Promise<void> {
       versionHeaders: config.VERSION_HEADERS,
       graphql: graphqlSettings(config, persistedOperations),
       logger,
-      ready: async () => void (await database.client.$queryRaw`SELECT 1`),
+      ready: database.ping,
     }),
   );
   await new Promise<void>((resolve, reject) => {
@@ -100,6 +101,7 @@ async function start(config: Config): Promise<void> {
 interface Storage {
   readonly connection: Connection;
   readonly encryptionKeys: readonly Buffer[];
+  isDiskFull(): boolean;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,8 @@ async function openStorage(config: Config): Promise<Storage> {
     return {
       connection: { connectionString: config.DATABASE_URL },
       encryptionKeys: config.ENCRYPTION_KEY ?? [],
+      // Of its disk a server tells when a change fails.
+      isDiskFull: () => false,
       close: async () => {},
     };
   }
@@ -116,11 +120,18 @@ async function openStorage(config: Config): Promise<Storage> {
     logger.fatal({ err: error }, "another process took the data directory");
     process.exit(1);
   });
-  const embedded = await startEmbedded(directory.databasePath);
+  const encryptionKeys = config.ENCRYPTION_KEY ?? [await directory.encryptionKey()];
+  const space = await watchFreeSpace(directory.path, (isFull) => {
+    if (isFull) logger.error(`the disk of ${directory.path} is full: changes are refused`);
+    else logger.warn(`the disk of ${directory.path} has room again: changes are taken`);
+  });
+  const embedded = await startEmbedded(directory, { log: logger });
   return {
     connection: embedded.connection,
-    encryptionKeys: config.ENCRYPTION_KEY ?? [await directory.encryptionKey()],
+    encryptionKeys,
+    isDiskFull: space.isFull,
     async close() {
+      space.stop();
       await embedded.stop();
       await directory.release();
     },

@@ -20,7 +20,7 @@ const UPDATE = `mutation($id: ID!) {
   updateStaticBackend(id: $id, input: { description: "too late" }) { id }
   last: createIpPolicy(input: { metadata: "last" }) { id } }`;
 
-/** Runs `action` while another transaction holds the row: a lock on a server, the only connection when embedded. */
+/** Runs `action` while another transaction holds the row. */
 async function whileLocked<Result>(id: string, action: () => Promise<Result>): Promise<Result> {
   const { db } = server.context;
   if (!("$transaction" in db)) throw new Error("The tests have the whole database.");
@@ -40,7 +40,7 @@ async function whileLocked<Result>(id: string, action: () => Promise<Result>): P
   }
 }
 
-/** Statements that wait for a lock, on a server; none when embedded, where only one can run. */
+/** How many statements wait for a lock. */
 async function waiting(): Promise<number> {
   const [row] = await server.context.db.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM pg_stat_activity
@@ -72,8 +72,6 @@ const metadataOfPolicies = async () =>
 /** Whatever was sent before has reached the server. */
 const seen = () => fetch(`${server.url}/livez`);
 
-const isEmbedded = () => server.context.cancelStatement === null;
-
 it("a change that waits for a lock is cancelled at the deadline, and nothing after it is begun", async () => {
   const id = await staticBackend();
   await whileLocked(id, async () => {
@@ -84,7 +82,7 @@ it("a change that waits for a lock is cancelled at the deadline, and nothing aft
       extensions: { cost: { requested: 33, limit: 1000 } },
     });
     // Still held: what waited for it does so no more.
-    if (!isEmbedded()) await until(async () => (await waiting()) === 0);
+    await until(async () => (await waiting()) === 0);
   });
   const { body } = await rest(server, "GET", `/backends/static/${id}`);
   expect(body.description).toBe("");
@@ -102,10 +100,10 @@ it("a change is taken back when its client goes", async () => {
     sent.on("error", () => {});
     sent.end(JSON.stringify({ query: UPDATE, variables: { id } }));
     await seen();
-    if (!isEmbedded()) await until(async () => (await waiting()) > 0);
+    await until(async () => (await waiting()) > 0);
     sent.destroy();
     await seen();
-    if (!isEmbedded()) await until(async () => (await waiting()) === 0);
+    await until(async () => (await waiting()) === 0);
   });
   const { body } = await rest(server, "GET", `/backends/static/${id}`);
   expect(body.description).toBe("");

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmbedded } from "../src/database/index.js";
 import { openSchemaEngine } from "../src/database/migrate.js";
-import { startServer, type TestServer } from "./harness/server.js";
+import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
 
 // What the migrations make, in a database that they have just made.
 
@@ -149,8 +148,8 @@ function nameOf(line: string): string {
 
 /** For each Prisma schema, the statements that make its tables from nothing. */
 async function statementsFor(...schemas: string[]): Promise<string[][]> {
-  const embedded = await startEmbedded();
-  const engine = await openSchemaEngine(new PrismaPg(embedded.connection));
+  const database = await freshDatabase();
+  const engine = await openSchemaEngine(new PrismaPg({ connectionString: database.url }));
   const found: string[][] = [];
   for (const content of schemas) {
     const { stdout } = await engine.diff({
@@ -168,7 +167,7 @@ async function statementsFor(...schemas: string[]): Promise<string[][]> {
     );
   }
   engine.free();
-  await embedded.stop();
+  await database.stop();
   return found;
 }
 

@@ -9,7 +9,7 @@ import { graphql, rest } from "./harness/transports.js";
 let server: TestServer;
 beforeAll(async () => {
   // The shapes here ask for whole pages at every level.
-  server = await startServer({ graphql: { maxCost: 1_000_000 } });
+  server = await startServer({ connections: 1, graphql: { maxCost: 1_000_000 } });
   for (let i = 0; i < 6; i++) await makeEdge(i + 1);
 });
 afterAll(() => server.stop());

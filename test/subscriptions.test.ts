@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "graphql-sse";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
@@ -275,17 +275,12 @@ describe("a server that stops", () => {
   }, 60_000);
 });
 
-const hasPostgres = process.env.TEST_DATABASE_URL !== undefined;
-if (!hasPostgres) {
-  console.warn("NOT RUN: two processes on one database, because TEST_DATABASE_URL is not set.");
-}
-
-describe.skipIf(!hasPostgres)("two processes on one database", () => {
+describe("two processes on one database", () => {
   let storage: Awaited<ReturnType<typeof freshDatabase>>;
   const processes: ServerProcess[] = [];
   const start = async (): Promise<ServerProcess & Target> => {
     const running = runServer({
-      DATABASE_URL: storage.connection.connectionString ?? "",
+      DATABASE_URL: storage.url,
       ENCRYPTION_KEY,
       API_KEY,
     });
@@ -304,7 +299,7 @@ describe.skipIf(!hasPostgres)("two processes on one database", () => {
 
   it("wait for nothing that goes on in other databases of the same server", async () => {
     const target = await start();
-    const elsewhere = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+    const elsewhere = new Client({ connectionString: inject("cluster").url });
     await elsewhere.connect();
     try {
       await elsewhere.query("BEGIN");

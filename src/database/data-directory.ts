@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
 
@@ -9,26 +9,43 @@ const STALE_AFTER_MS = 5_000;
 const REFRESH_EVERY_MS = 1_000;
 const WAIT = { retries: 14, factor: 1, minTimeout: 500, maxTimeout: 500 };
 
+type Engine = "postgresql" | "webassembly";
+
 export interface DataDirectory {
-  readonly databasePath: string;
-  /** 32 bytes; made on first use and kept in a file that only its owner reads. */
+  /** Absolute and without symbolic links. */
+  readonly path: string;
+  /** Where the database of each engine lies; which of them is there says which engine made it. */
+  readonly databases: Readonly<Record<Engine, string>>;
+  /** The engine whose database is there; null for none. */
+  readonly engine: Engine | null;
+  /** The process that had it before did not release it. */
+  readonly isAbandoned: boolean;
+  /**
+   * 32 bytes, kept in a file that only its owner reads, which is made together with the directory. Throws when it is
+   * missing beside a database, whose secrets a new one would not open.
+   */
   encryptionKey(): Promise<Buffer>;
+  /** Lets other users pass through, but not look. Throws unless this process made the directory, or they may already. */
+  letOthersPass(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Opens `directory` (made with mode 0700 when missing) for this process alone.
- * Throws an error that names the directory when another process has it open.
+ * Opens `directory` (made with mode 0700 when missing) for this process alone. Throws an error that names the
+ * directory when another process has it open, and when other users may read or change it.
  */
 export async function openDataDirectory(
   directory: string,
   onLost: (error: Error) => void,
 ): Promise<DataDirectory> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await chmod(directory, 0o700);
+  const isNew = (await mkdir(directory, { recursive: true, mode: 0o700 })) !== undefined;
+  const real = await realpath(directory);
+  if (!isNew) await refuseReadable(real);
+  const lock = path.join(real, "lock");
+  const isAbandoned = await exists(lock);
   const release = await lockfile
-    .lock(directory, {
-      lockfilePath: path.join(directory, "lock"),
+    .lock(real, {
+      lockfilePath: lock,
       stale: STALE_AFTER_MS,
       update: REFRESH_EVERY_MS,
       retries: WAIT,
@@ -42,22 +59,65 @@ export async function openDataDirectory(
       }
       throw error;
     });
+  const databases = {
+    postgresql: path.join(real, "postgresql"),
+    webassembly: path.join(real, "database"),
+  };
+  const engine = await engineOf(databases);
   return {
-    databasePath: path.join(directory, "database"),
-    encryptionKey: () => readOrCreateKey(path.join(directory, "encryption.key")),
+    path: real,
+    databases,
+    engine,
+    isAbandoned,
+    encryptionKey: () => readKey(path.join(real, "encryption.key"), engine === null),
+    letOthersPass: () => letOthersPass(real, isNew),
     release,
   };
 }
 
-async function readOrCreateKey(file: string): Promise<Buffer> {
-  const created = randomBytes(32);
-  try {
-    await writeFile(file, `${created.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
-    return created;
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-  const key = Buffer.from(await readFile(file, "utf8"), "base64");
+async function engineOf(databases: DataDirectory["databases"]): Promise<Engine | null> {
+  if (await exists(databases.postgresql)) return "postgresql";
+  return (await exists(databases.webassembly)) ? "webassembly" : null;
+}
+
+async function refuseReadable(directory: string): Promise<void> {
+  const { mode } = await stat(directory);
+  if ((mode & 0o066) === 0) return;
+  throw new Error(
+    `Other users may read or change the data directory ${directory} (mode ${(mode & 0o777).toString(8)}). Make it private: chmod 700 ${directory}`,
+  );
+}
+
+async function letOthersPass(directory: string, isNew: boolean): Promise<void> {
+  const { mode } = await stat(directory);
+  if ((mode & 0o001) !== 0) return;
+  if (!isNew) throw new Error(`nobody may pass through ${directory}; chmod 711 would let it`);
+  await chmod(directory, 0o711);
+}
+
+async function readKey(file: string, mayMake: boolean): Promise<Buffer> {
+  if (mayMake) await makeKey(file);
+  const text = await readFile(file, "utf8").catch((error: Error) => {
+    throw new Error(
+      `The key that the secrets of the database are sealed with cannot be read: ${error.message}. Restore this file from your backup, or set ENCRYPTION_KEY to what it held.`,
+    );
+  });
+  const key = Buffer.from(text, "base64");
   if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes in base64.`);
   return key;
+}
+
+/** Keeps one that is there. */
+async function makeKey(file: string): Promise<void> {
+  const key = `${randomBytes(32).toString("base64")}\n`;
+  await writeFile(file, key, { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }

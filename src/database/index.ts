@@ -1,15 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { Client, Pool, type PoolConfig } from "pg";
+import { Client, type PoolConfig } from "pg";
 import { type ChangeSignal, localSignal, notifyingSignal } from "./change-signal.js";
 import type { Connection } from "./connection.js";
 import { PrismaClient } from "./generated/client.js";
 import { migrate } from "./migrate.js";
+import { openPool, SILENCE_LIMIT_MS } from "./pool.js";
 import { preparedStatementNames } from "./prepared-statements.js";
 
 export type { ChangeSignal } from "./change-signal.js";
 export type { Connection } from "./connection.js";
-export { startEmbedded } from "./embedded.js";
+export { type EmbeddedServer, startEmbedded } from "./embedded/index.js";
+export { isConnectionError, sqlStateOf } from "./errors.js";
+export { watchFreeSpace } from "./free-space.js";
 export { Prisma } from "./generated/client.js";
 export { PLANNED_ANEW } from "./prepared-statements.js";
 
@@ -17,7 +21,9 @@ const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const POOL_WAIT_MS = 2_000;
-const EMBEDDED_POOL_WAIT_MS = 10_000;
+const PING_LIMIT_MS = 1_500;
+/** The engine inside this process runs one statement at a time, and all wait for their turn. */
+const IN_PROCESS_POOL_WAIT_MS = 10_000;
 /** Longer than the statement timeout, so that the database ends a stuck statement first. */
 const TRANSACTION_TIMEOUT_MS = 8_000;
 
@@ -37,10 +43,12 @@ export interface OpenDatabase {
   /** Names of the migrations that opening applied. */
   readonly applied: readonly string[];
   /**
-   * Ends the statement that a connection is running, by its process id, on a connection of its own; null on
-   * the embedded engine, which runs nothing while this process does something else.
+   * Ends the statement that a connection is running, by its process id, on a connection of its own; null for
+   * the engine inside this process, which runs nothing while this process does something else.
    */
   readonly cancelStatement: ((processId: number) => Promise<void>) | null;
+  /** Resolves when the database answers, and rejects when it does not within 1.5 seconds. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,10 +59,10 @@ export interface OpenOptions {
 
 /** Connects to PostgreSQL (or the embedded engine), brings the tables up to date and returns a client. */
 export async function openDatabase(
-  { embedded = false, ...connection }: Connection,
+  { inProcess = false, ...connection }: Connection,
   options: OpenOptions,
 ): Promise<OpenDatabase> {
-  const maxWait = embedded ? EMBEDDED_POOL_WAIT_MS : POOL_WAIT_MS;
+  const maxWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
   const settings = {
     max: 16,
     connectionTimeoutMillis: maxWait,
@@ -65,26 +73,26 @@ export async function openDatabase(
   };
   // A migration may take longer than a request is allowed to.
   const applied = await migrateOn({ ...settings, statement_timeout: false });
-  const pool = new Pool(settings);
-  pool.on("error", options.onConnectionError);
+  const pool = openPool(settings, inProcess ? 0 : SILENCE_LIMIT_MS, options.onConnectionError);
   try {
     const client = new PrismaClient({
-      // All connections to the embedded engine share one session, and with it the names of statements.
+      // All connections to the engine inside this process share one session, and the names of statements with it.
       adapter: new PrismaPg(
         pool,
-        embedded ? {} : { statementNameGenerator: preparedStatementNames() },
+        inProcess ? {} : { statementNameGenerator: preparedStatementNames() },
       ),
       errorFormat: "minimal",
       transactionOptions: { maxWait, timeout: TRANSACTION_TIMEOUT_MS },
     });
-    const changeSignal = embedded
+    const changeSignal = inProcess
       ? localSignal()
       : notifyingSignal(pool, settings, options.onConnectionError);
     return {
       client,
       changeSignal,
       applied,
-      cancelStatement: embedded ? null : (processId) => cancel(settings, processId),
+      ping: () => within(PING_LIMIT_MS, client.$queryRaw`SELECT 1`),
+      cancelStatement: inProcess ? null : (processId) => cancel(settings, processId),
       async close() {
         await changeSignal.close();
         await client.$disconnect();
@@ -94,6 +102,19 @@ export async function openDatabase(
   } catch (error) {
     await pool.end();
     throw error;
+  }
+}
+
+async function within(ms: number, work: PromiseLike<unknown>): Promise<void> {
+  const limit = new AbortController();
+  const over = sleep(ms, undefined, { signal: limit.signal }).then(() => {
+    throw new Error("The database does not answer in time.");
+  });
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    over.catch(() => {});
+    limit.abort();
   }
 }
 
@@ -113,8 +134,7 @@ async function cancel(settings: PoolConfig, processId: number): Promise<void> {
 
 /** On connections of its own: migrating takes a lock that lasts as long as the connection that took it. */
 async function migrateOn(settings: PoolConfig): Promise<string[]> {
-  const pool = new Pool(settings);
-  pool.on("error", () => {});
+  const pool = openPool(settings, 0, () => {});
   try {
     return await migrate(pool, MIGRATIONS);
   } finally {

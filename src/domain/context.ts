@@ -11,6 +11,7 @@ import type { ResourceKind } from "./ids.js";
 import { interruptible } from "./interruption.js";
 import type { Keyring } from "./keyring.js";
 import type { Row } from "./rows.js";
+import { diskFull } from "./storage-errors.js";
 
 /** Who is asking. `keyId` is null for the bootstrap key of the environment. */
 export interface Actor {
@@ -36,6 +37,8 @@ export interface Services {
   readonly bootstrapKey: string | null;
   /** Ends what a connection of the database is doing, by its process id; null where nothing can run unseen. */
   readonly cancelStatement: ((processId: number) => Promise<void>) | null;
+  /** The disk of the database has no room for changes. */
+  isDiskFull(): boolean;
 }
 
 /** All that a service function needs, as an argument, so that it composes inside a transaction. */
@@ -51,10 +54,10 @@ export interface Context extends Services {
   readonly isTrial?: true;
 }
 
-/** Throws FORBIDDEN unless the caller may change things. */
-export function requireWrite({ actor }: Context): void {
-  if (actor.scope === "write") return;
-  throw new DomainError("FORBIDDEN", "This API key may only read.");
+/** Throws FORBIDDEN unless the caller may change things, and UNAVAILABLE while the disk is full. */
+export function requireWrite({ actor, isDiskFull }: Context): void {
+  if (actor.scope !== "write") throw new DomainError("FORBIDDEN", "This API key may only read.");
+  if (isDiskFull()) throw diskFull();
 }
 
 /**

@@ -1,14 +1,19 @@
-import { z } from "zod";
-import { Prisma } from "../database/index.js";
+import { isConnectionError, Prisma, sqlStateOf } from "../database/index.js";
 import { DomainError } from "./errors.js";
 
-const UNAVAILABLE = "The database cannot be reached or is overloaded. Try again in a moment.";
+const UNREACHABLE = "The database cannot be reached or is overloaded. Try again in a moment.";
 
-/** PostgreSQL's code for a statement that took longer than the statement timeout. */
-const QUERY_CANCELED = "57014";
+const DISK_FULL =
+  "The disk of the database is full. Reading goes on; changes are taken again when there is room.";
 
-/** Prisma's codes for: no connection, time-out, pool exhausted, transaction not started or timed out. */
-const UNAVAILABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
+/** By PostgreSQL's code of an error that passes. */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  "25006": "The database takes no changes at the moment. Try again in a moment.",
+  "53100": DISK_FULL,
+};
+
+/** Classes of such codes: no connection, no resources, ended by an operator or a time limit. */
+const UNAVAILABLE_CLASSES = new Set(["08", "53", "57"]);
 
 /**
  * What a storage error means to the caller, or null when it is a defect. Its own text holds names and
@@ -16,6 +21,18 @@ const UNAVAILABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", 
  */
 export function fromStorageError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
+  return unavailable(error) ?? conflict(error);
+}
+
+function unavailable(error: unknown): DomainError | null {
+  const state = sqlStateOf(error) ?? "";
+  const message = UNAVAILABLE[state];
+  if (message !== undefined) return new DomainError("UNAVAILABLE", message);
+  if (!UNAVAILABLE_CLASSES.has(state.slice(0, 2)) && !isConnectionError(error)) return null;
+  return new DomainError("UNAVAILABLE", UNREACHABLE);
+}
+
+function conflict(error: unknown): DomainError | null {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
   switch (error.code) {
     case "P2002":
@@ -30,18 +47,12 @@ export function fromStorageError(error: unknown): DomainError | null {
     case "P2034":
       return new DomainError("CONFLICT", "Another request changed the same resource. Try again.");
     default:
-      return UNAVAILABLE_CODES.has(error.code) || isTimeout(error.meta)
-        ? new DomainError("UNAVAILABLE", UNAVAILABLE)
-        : null;
+      return null;
   }
 }
 
-const timeout = z.object({
-  driverAdapterError: z.object({ cause: z.object({ originalCode: z.literal(QUERY_CANCELED) }) }),
-});
-
-function isTimeout(meta: unknown): boolean {
-  return timeout.safeParse(meta).success;
+export function diskFull(): DomainError {
+  return new DomainError("UNAVAILABLE", DISK_FULL);
 }
 
 /** Whether a write failed because a unique value is taken. A transaction can do no more after it. */

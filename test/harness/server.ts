@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { openAsBlob } from "node:fs";
 import { createServer } from "node:http";
 import { Client, type ClientConfig } from "pg";
 import { type DestinationStream, pino } from "pino";
 import { inject } from "vitest";
 import { CONNECTION_LIMITS, createApp } from "../../src/app.js";
 import { graphqlSettings, readConfig } from "../../src/config.js";
-import { type Connection, openDatabase, startEmbedded } from "../../src/database/index.js";
+import { type Connection, openDatabase } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
 import type { Context, Services } from "../../src/domain/context.js";
 import { newOperationId } from "../../src/domain/ids.js";
 import { createKeyring } from "../../src/domain/keyring.js";
 import type { GraphqlSettings } from "../../src/schema/server.js";
+import { administer, databaseUrl } from "./cluster.js";
 
 export interface TestServer {
   readonly url: string;
@@ -37,6 +37,12 @@ export interface TestServerOptions {
   readonly bootstrapKey?: string;
   readonly publicUrl?: string;
   readonly trustProxy?: boolean;
+  /** To a database that the caller stops. Default: a fresh one, on the server of all tests. */
+  readonly connection?: Connection;
+  /** To the fresh database. Default 8; with 1, answers come in the order of their statements, so these can be counted. */
+  readonly connections?: number;
+  /** Default false. */
+  readonly isDiskFull?: () => boolean;
   /** Default true. */
   readonly graphiql?: boolean;
   readonly baseDomain?: string;
@@ -47,15 +53,16 @@ export interface TestServerOptions {
   readonly log?: DestinationStream;
 }
 
-/**
- * The real server over HTTP on a fresh database of its own: embedded, or on the PostgreSQL of
- * `TEST_DATABASE_URL`.
- */
+/** The real server over HTTP on a fresh database of its own. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const storage = await freshDatabase();
+  const storage = options.connection ? null : await freshDatabase();
+  const connection = options.connection ?? {
+    connectionString: storage?.url,
+    max: options.connections ?? 8,
+  };
   const sent: Query[] = [];
   const database = await openDatabase(
-    { ...storage.connection, Client: countingClient(sent) },
+    { ...connection, Client: countingClient(sent) },
     { onConnectionError: () => {} },
   );
   const services: Services = {
@@ -68,6 +75,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     bootstrapKey: options.bootstrapKey ?? null,
     cancelStatement: database.cancelStatement,
+    isDiskFull: options.isDiskFull ?? (() => false),
   };
   const context: Context = {
     ...services,
@@ -89,7 +97,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       logger: options.log
         ? pino({ level: "trace" }, options.log)
         : pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
-      ready: async () => void (await database.client.$queryRaw`SELECT 1`),
+      ready: database.ping,
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -111,34 +119,29 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await database.close();
-      await storage.stop();
+      await storage?.stop();
     },
   };
 }
 
 interface FreshDatabase {
-  readonly connection: Connection;
+  readonly url: string;
+  /** Runs `sql` on it, over a connection of its own. */
+  administer(sql: string): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** A migrated and empty database of its own, on the server of all tests. */
 export async function freshDatabase(): Promise<FreshDatabase> {
-  const url = process.env.TEST_DATABASE_URL;
-  if (!url) return startEmbedded(undefined, await migratedDatabase());
+  const { url, migrated } = inject("cluster");
   const name = `edgeplane_test_${randomBytes(6).toString("hex")}`;
-  await administer(url, `CREATE DATABASE "${name}"`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
+  await administer(url, `CREATE DATABASE "${name}" TEMPLATE "${migrated}"`);
+  const own = databaseUrl(url, name);
   return {
-    connection: { connectionString: own.href, max: 8 },
+    url: own,
+    administer: (sql) => administer(own, sql),
     stop: () => administer(url, `DROP DATABASE "${name}" WITH (FORCE)`),
   };
-}
-
-async function administer(connectionString: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }
 
 function countingClient(sent: Query[]) {
@@ -159,9 +162,4 @@ function countingClient(sent: Query[]) {
       });
     }
   };
-}
-
-async function migratedDatabase(): Promise<Blob | undefined> {
-  const file = inject("migrated");
-  return file === null ? undefined : openAsBlob(file);
 }

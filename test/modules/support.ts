@@ -22,6 +22,7 @@ export function place(scope: Actor["scope"] = "write", ownerId = "edghtsrt_1"): 
       operationId: "op_1",
       bootstrapKey: null,
       cancelStatement: null,
+      isDiskFull: () => false,
       keyring,
       settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600 },
       actor: { keyId: null, scope },

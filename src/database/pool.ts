@@ -1,0 +1,42 @@
+import { Socket } from "node:net";
+import { Pool, type PoolClient, type PoolConfig } from "pg";
+
+/**
+ * How long a connection in use may be silent before it is given up: longer than the statement timeout, so that a
+ * database that is well ends its statement first.
+ */
+export const SILENCE_LIMIT_MS = 5_500;
+
+/**
+ * A pool that outlives its database: a connection that breaks, or is silent for `silenceLimitMs` (0 for no limit)
+ * while it is used, is closed; what waits for it fails, and the next request opens another. `onConnectionError` hears
+ * of each.
+ */
+export function openPool(
+  settings: PoolConfig,
+  silenceLimitMs: number,
+  onConnectionError: (error: Error) => void,
+): Pool {
+  const pool = new Pool(settings);
+  // It has been heard of by the connection's own listener.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => {
+    // The pool listens while a connection is idle, and whoever uses it while they do; between the two nobody
+    // would, and an error that nobody hears ends the process.
+    client.on("error", onConnectionError);
+    const socket = socketOf(client);
+    socket?.on("timeout", () => socket.destroy(silent()));
+  });
+  pool.on("acquire", (client) => socketOf(client)?.setTimeout(silenceLimitMs));
+  pool.on("release", (_, client) => socketOf(client)?.setTimeout(0));
+  return pool;
+}
+
+function socketOf({ connection: { stream } }: PoolClient): Socket | null {
+  return stream instanceof Socket ? stream : null;
+}
+
+/** As the system reports a connection whose other end is gone. */
+function silent(): Error {
+  return Object.assign(new Error("The database does not answer."), { code: "ETIMEDOUT" });
+}
