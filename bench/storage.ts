@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -75,7 +76,19 @@ export async function createEmbedded(): Promise<Storage> {
         await cp(own, copy, { recursive: true });
       }
     },
-    processIds: async () => [],
+    processIds: async () => [own, copy].flatMap(processesOf),
     drop: () => rm(root, { recursive: true, force: true }),
   };
+}
+
+/** The processes of the embedded server of a data directory; none where the system does not tell. */
+function processesOf(dataDir: string): number[] {
+  try {
+    const file = readFileSync(path.join(dataDir, "postgresql", "postmaster.pid"), "utf8");
+    const postmaster = Number.parseInt(file, 10);
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
+    return children.trim().split(" ").map(Number);
+  } catch {
+    return [];
+  }
 }

@@ -11,10 +11,14 @@ export interface ServerProcess {
   output(): string;
 }
 
-/** Runs the built server with this environment and nothing of our own but PATH. */
-export function runServer(env: Record<string, string>): ServerProcess {
+/** Runs the built server with this environment and nothing of our own but PATH; `through` a command that executes it. */
+export function runServer(
+  env: Record<string, string>,
+  through: readonly string[] = [],
+): ServerProcess {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [SERVER], {
+  const [command = "", ...args] = [...through, process.execPath, SERVER];
+  const child = spawn(command, args, {
     env: { PATH, PORT: "0", LOG_LEVEL: "warn", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -29,7 +29,10 @@ const SETTINGS = {
   max_parallel_workers_per_gather: "0",
   io_method: "sync",
   wal_level: "minimal",
+  // Without one a checkpoint writes no new file, which on a full disk would end the server.
+  max_active_replication_origins: "0",
   max_wal_senders: "0",
+  max_logical_replication_workers: "0",
   max_wal_size: "256MB",
   min_wal_size: "64MB",
   // Statements that fail hold values, and are reported by who sent them.
