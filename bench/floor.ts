@@ -44,7 +44,7 @@ process.once("SIGTERM", async () => {
 
 async function startCopy(dataDir: string) {
   const directory = await openDataDirectory(dataDir, () => process.exit(1));
-  return startEmbedded(directory, { log: console });
+  return startEmbedded(directory, { log: { ...console, debug: () => {} } });
 }
 
 async function respond(request: IncomingMessage): Promise<string> {

@@ -62,7 +62,7 @@ export async function createEmbedded(): Promise<Storage> {
     floor: { FLOOR_DATA_DIR: copy },
     async whileClosed(work) {
       const directory = await openDataDirectory(own, () => process.exit(1));
-      const embedded = await startEmbedded(directory, { log: console });
+      const embedded = await startEmbedded(directory, { log: { ...console, debug: () => {} } });
       const { host, user, database } = embedded.connection;
       const client = new Client({ host, user, database });
       await client.connect();

@@ -18,7 +18,7 @@ if (!/^[a-z0-9_]+$/.test(name ?? "")) {
 
 const folder = mkdtempSync(path.join(tmpdir(), "edgeplane-migration-"));
 const directory = await openDataDirectory(path.join(folder, "data"), console.error);
-const embedded = await startEmbedded(directory, { log: console });
+const embedded = await startEmbedded(directory, { log: { ...console, debug: () => {} } });
 const engine = await openSchemaEngine(new PrismaPg(embedded.connection));
 const { stdout } = await engine.diff({
   from: committedSchema(),
