@@ -44,6 +44,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { lockVersion } from "./versions.js";
 
 const MATCH_TYPES = ["exact_path", "path_prefix"] as const;
 type MatchType = (typeof MATCH_TYPES)[number];
@@ -131,9 +132,7 @@ export function createHttpsEdgeRoute(
 ): Promise<HttpsEdgeRoute> {
   return inTransaction(context, async (context) => {
     const { edgeId, matchType, match } = input;
-    await findOne("httpsEdge", edgeId, () =>
-      context.db.httpsEdge.findUnique({ where: { id: edgeId }, select: { id: true } }),
-    );
+    await findOne("httpsEdge", edgeId, () => lockVersion(context, "httpsEdge", edgeId));
     refuse([...(await danglingReferences(context, input)), ...severalLogins(input, null)]);
     await refuseTakenMatch(context, { id: null, edgeId, matchType, match });
     const [route] = await insertRoutes(context, edgeId, [input]);

@@ -42,6 +42,7 @@ import {
   createdTexts,
   findOne,
   lockRow,
+  lockRowsOf,
   newRow,
   type Row,
   touched,
@@ -201,6 +202,7 @@ export function updateHttpsEdge(
 export function deleteHttpsEdge(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "httpsEdge", id);
+    await lockRowsOf(context, "httpsEdgeRoute", id);
     const { routes, ...edge } = await getHttpsEdgeWithRoutes(context, id);
     await context.db.httpsEdge.delete({ where: { id } });
     for (const route of routes) deleted(context, "httpsEdgeRoute", route);

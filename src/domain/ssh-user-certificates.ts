@@ -233,14 +233,22 @@ export function deleteSshUserCertificate(context: Context, id: string): Promise<
       await context.db.sshUserCertificate.delete({ where: { id } });
     deleted(context, "sshUserCertificate", current);
     const revokedAt = new Date();
-    await context.db.revokedSshCertificate.deleteMany({
-      where: { sshCertificateAuthorityId, validUntil: { lte: revokedAt } },
-    });
+    await forgetExpired(context, sshCertificateAuthorityId, revokedAt);
     if (validUntil <= revokedAt) return;
     await context.db.revokedSshCertificate.create({
       data: { id, revokedAt, serial, validUntil, sshCertificateAuthorityId },
     });
   });
+}
+
+/** Takes off the revocation list what sshd no longer trusts; what another transaction takes off is left to it. */
+async function forgetExpired({ db }: Context, authorityId: string, now: Date): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM revoked_ssh_certificates WHERE id IN (
+      SELECT id FROM revoked_ssh_certificates
+      WHERE ssh_certificate_authority_id = ${authorityId} AND valid_until <= ${now}
+      FOR UPDATE SKIP LOCKED
+    )`;
 }
 
 /** What whoever made the certificate should know about it. */

@@ -18,6 +18,7 @@ import {
   updateHttpsEdge,
 } from "../https-edges.js";
 import { BACKENDS } from "../references.js";
+import { lockRowsOf } from "../rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 import { appliedBackendSettings, type Place, resolveReferences } from "./references.js";
 
@@ -85,7 +86,9 @@ async function applyRoutes(
   wished: readonly SettledRoute[],
   label: Label,
 ): Promise<void> {
-  const present = await lockRoutes(context, edgeId);
+  // None is added meanwhile either, since the edge is held.
+  await lockRowsOf(context, "httpsEdgeRoute", edgeId);
+  const present = (await readHttpsEdgeRowWithRoutes(context, edgeId))?.routes ?? [];
   for (const row of present) label(row.id, labelOf(row));
   const wanted = new Set(wished.map(wayToMatch));
   await deleteRoutes(
@@ -99,14 +102,6 @@ async function applyRoutes(
   }
   const added = wished.filter((route) => !rows.has(wayToMatch(route)));
   await insertLabelled(context, edgeId, added, label);
-}
-
-/** The routes of an edge, held until the transaction ends. None can be added meanwhile, since the edge is held. */
-async function lockRoutes(context: Context, edgeId: string): Promise<HttpsEdgeRouteRow[]> {
-  await context.db.$queryRaw`
-    SELECT 1 FROM https_edge_routes WHERE edge_id = ${edgeId} ORDER BY id FOR UPDATE`;
-  const edge = await readHttpsEdgeRowWithRoutes(context, edgeId);
-  return edge?.routes ?? [];
 }
 
 async function deleteRoutes(context: Context, rows: readonly HttpsEdgeRouteRow[]): Promise<void> {
