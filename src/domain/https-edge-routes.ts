@@ -120,7 +120,18 @@ type CreateInput =
 type UpdateInput =
   | z.output<typeof httpsEdgeRouteInputs.update>
   | z.output<typeof nestedHttpsEdgeRouteInputs.update>;
-type NewRoute = Omit<CreateInput, "edgeId">;
+type RouteInput = Omit<CreateInput, "edgeId">;
+
+/** A route that is to be created, with what its row begins with. */
+export interface NewRoute<Input = RouteInput> {
+  readonly row: ReturnType<typeof newRow>;
+  readonly input: Input;
+}
+
+/** To be called before the transaction: one that runs again needs the same ids, which signing pairs are made for. */
+export function newRoute<Input>(input: Input): NewRoute<Input> {
+  return { row: newRow("httpsEdgeRoute"), input };
+}
 
 /**
  * Throws NOT_FOUND for the edge, CONFLICT when another route of the edge has the same match, and
@@ -130,12 +141,13 @@ export function createHttpsEdgeRoute(
   context: Context,
   input: CreateInput,
 ): Promise<HttpsEdgeRoute> {
+  const { edgeId, matchType, match } = input;
+  const made = newRoute(input);
   return inTransaction(context, async (context) => {
-    const { edgeId, matchType, match } = input;
     await findOne("httpsEdge", edgeId, () => lockVersion(context, "httpsEdge", edgeId));
     refuse([...(await danglingReferences(context, input)), ...severalLogins(input, null)]);
     await refuseTakenMatch(context, { id: null, edgeId, matchType, match });
-    const [route] = await insertRoutes(context, edgeId, [input]);
+    const [route] = await insertRoutes(context, edgeId, [made]);
     if (!route) throw new Error("A route that was stored is there.");
     return route;
   });
@@ -148,10 +160,10 @@ export function createHttpsEdgeRoute(
 export async function insertRoutes(
   context: Context,
   edgeId: string,
-  inputs: readonly NewRoute[],
+  routes: readonly NewRoute[],
 ): Promise<HttpsEdgeRoute[]> {
   const rows: HttpsEdgeRouteRow[] = [];
-  for (const input of inputs) rows.push(await newRouteRow(context, edgeId, input));
+  for (const route of routes) rows.push(await newRouteRow(context, edgeId, route));
   await context.db.httpsEdgeRoute.createMany({
     data: rows.map(({ ipPolicies: _, ...columns }) => withDatabaseNulls(columns)),
   });
@@ -163,9 +175,8 @@ export async function insertRoutes(
 async function newRouteRow(
   context: Context,
   edgeId: string,
-  input: NewRoute,
+  { row, input }: NewRoute,
 ): Promise<HttpsEdgeRouteRow> {
-  const row = newRow("httpsEdgeRoute");
   const ipRestriction = input.ipRestriction ?? null;
   return {
     ...row,
@@ -177,7 +188,7 @@ async function newRouteRow(
     ...backendColumns(await settledBackend(context, input.backend ?? null)),
     ipRestrictionEnabled: ipRestriction?.enabled ?? null,
     ipPolicies: ipPolicyLinks(ipRestriction).map((link) => ({ ...link, ownerId: row.id })),
-    ...(await newDocuments(HTTPS_EDGE_ROUTE_MODULES, input, { context, ownerId: row.id })),
+    ...newDocuments(HTTPS_EDGE_ROUTE_MODULES, input, { context, ownerId: row.id }),
   };
 }
 
@@ -270,7 +281,7 @@ export async function changeRoute(
       ipRestrictionEnabled: ipRestriction?.enabled ?? null,
       ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
     }),
-    ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place)),
+    ...changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place),
   };
   if (Object.keys(data).length === 0) return current;
   const stored = await context.db.httpsEdgeRoute.update({

@@ -8,6 +8,7 @@ import {
   type HttpsEdgeRoute,
   insertRoutes,
   newHttpsEdgeRoute,
+  newRoute,
   repeatedMatches,
   toHttpsEdgeRoute,
 } from "./https-edge-routes.js";
@@ -87,13 +88,17 @@ export const nestedHttpsEdgeInput = edgeWithRoutes(newHttpsEdgeRoute);
 type CreateInput = z.output<typeof httpsEdgeInputs.create> | z.output<typeof nestedHttpsEdgeInput>;
 
 /**
- * Specification, section 4.4. The edge and its routes are stored together, or nothing is.
- * Throws INVALID_REQUEST for references that do not exist.
+ * Specification, section 4.4. The edge and its routes are stored together, or nothing is. `row` is what it begins
+ * with. Throws INVALID_REQUEST for references that do not exist.
  */
-export function createHttpsEdge(context: Context, input: CreateInput): Promise<HttpsEdge> {
+export function createHttpsEdge(
+  context: Context,
+  input: CreateInput,
+  row = newRow("httpsEdge"),
+): Promise<HttpsEdge> {
+  const routes = "routes" in input ? (input.routes ?? []).map(newRoute) : [];
   return inTransaction(context, async (context) => {
     refuse(await danglingReferences(context, input));
-    const row = newRow("httpsEdge");
     const place = { context, ownerId: row.id };
     const mutualTls = input.mutualTls ?? null;
     const stored = await context.db.httpsEdge.create({
@@ -103,12 +108,11 @@ export function createHttpsEdge(context: Context, input: CreateInput): Promise<H
         hostports: input.hostports ?? [],
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { create: certificateAuthorityLinks(mutualTls) },
-        ...(await changedDocuments(HTTPS_EDGE_MODULES, input, null, place)),
+        ...changedDocuments(HTTPS_EDGE_MODULES, input, null, place),
       },
       include: EDGE_LINKS,
     });
     const edge = created(context, "httpsEdge", toHttpsEdge(context, stored));
-    const routes = "routes" in input ? (input.routes ?? []) : [];
     if (routes.length > 0) await insertRoutes(context, edge.id, routes);
     return edge;
   });
@@ -186,7 +190,7 @@ export function updateHttpsEdge(
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
       }),
-      ...(await changedDocuments(HTTPS_EDGE_MODULES, input, row, { context, ownerId: id })),
+      ...changedDocuments(HTTPS_EDGE_MODULES, input, row, { context, ownerId: id }),
     };
     if (Object.keys(data).length === 0) return current;
     const stored = await context.db.httpsEdge.update({

@@ -44,6 +44,22 @@ function isTimeout(meta: unknown): boolean {
   return timeout.safeParse(meta).success;
 }
 
+/** PostgreSQL's codes for a transaction that it took back for the sake of another one. */
+const CONFLICT_CODES = ["40001", "40P01"] as const;
+
+/** The driver's error, as it comes from a COMMIT, or inside of Prisma's, as from any other statement. */
+const driverConflict = z.object({ cause: z.object({ originalCode: z.enum(CONFLICT_CODES) }) });
+const conflict = z.union([
+  driverConflict,
+  z.object({ meta: z.object({ driverAdapterError: driverConflict }) }),
+  z.object({ code: z.literal("P2034") }),
+]);
+
+/** Whether a transaction failed by a deadlock or a serialization failure: another try may well succeed. */
+export function isTransactionConflict(error: unknown): boolean {
+  return error instanceof Error && conflict.safeParse(error).success;
+}
+
 /** Whether a write failed because a unique value is taken. A transaction can do no more after it. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";

@@ -6,6 +6,8 @@ import {
   changeRoute,
   httpsEdgeRouteInputs,
   insertRoutes,
+  type NewRoute,
+  newRoute,
   routeOfNewEdge,
   toHttpsEdgeRoute,
   wayToMatch,
@@ -18,7 +20,7 @@ import {
   updateHttpsEdge,
 } from "../https-edges.js";
 import { BACKENDS } from "../references.js";
-import { lockRowsOf } from "../rows.js";
+import { lockRowsOf, newRow } from "../rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 import { appliedBackendSettings, type Place, resolveReferences } from "./references.js";
 
@@ -29,7 +31,7 @@ export const appliedHttpsEdgeRoute = routeOfNewEdge(appliedBackendSettings);
 export const appliedHttpsEdge = edgeWithRoutes(appliedHttpsEdgeRoute);
 
 type Route = z.output<typeof appliedHttpsEdgeRoute>;
-type SettledRoute = Omit<z.output<typeof httpsEdgeRouteInputs.create>, "edgeId">;
+type SettledRoute = NewRoute<Omit<z.output<typeof httpsEdgeRouteInputs.create>, "edgeId">>;
 
 /**
  * Makes an edge and its routes as `input` says, in one transaction: routes are matched by the way in which they
@@ -41,10 +43,12 @@ export function applyHttpsEdge(
   { routes: given, ...edge }: z.output<typeof appliedHttpsEdge>,
   options: ApplyOptions,
 ): Promise<Applied> {
+  const row = newRow("httpsEdge");
+  const wished = (given ?? []).map(newRoute);
   return apply(context, "httpsEdge", options, async (context, id, label) => {
-    const routes = await settledRoutes(context, edge, given ?? []);
+    const routes = await settledRoutes(context, edge, wished);
     if (id === null) {
-      const created = await createHttpsEdge(context, edge);
+      const created = await createHttpsEdge(context, edge, row);
       await insertLabelled(context, created.id, routes, label);
       return created.id;
     }
@@ -58,8 +62,9 @@ export function applyHttpsEdge(
 async function settledRoutes(
   context: Context,
   edge: object,
-  routes: readonly Route[],
+  wished: readonly NewRoute<Route>[],
 ): Promise<SettledRoute[]> {
+  const routes = wished.map(({ input }) => input);
   const places = routes.flatMap(({ backend }, index): Place[] =>
     backend
       ? [
@@ -74,9 +79,10 @@ async function settledRoutes(
   const { ids, issues } = await resolveReferences(context, { ...edge, routes }, places);
   refuse(issues);
   const left = [...ids];
-  return routes.map(({ backend, ...route }) => {
-    if (!backend) return route;
-    return { ...route, backend: { enabled: backend.enabled, backendId: left.shift() ?? "" } };
+  return wished.map(({ row, input: { backend, ...input } }) => {
+    if (!backend) return { row, input };
+    const settled = { enabled: backend.enabled, backendId: left.shift() ?? "" };
+    return { row, input: { ...input, backend: settled } };
   });
 }
 
@@ -90,17 +96,17 @@ async function applyRoutes(
   await lockRowsOf(context, "httpsEdgeRoute", edgeId);
   const present = (await readHttpsEdgeRowWithRoutes(context, edgeId))?.routes ?? [];
   for (const row of present) label(row.id, labelOf(row));
-  const wanted = new Set(wished.map(wayToMatch));
+  const wanted = new Set(wished.map(({ input }) => wayToMatch(input)));
   await deleteRoutes(
     context,
     present.filter((row) => !wanted.has(wayToMatch(row))),
   );
   const rows = new Map(present.map((row) => [wayToMatch(row), row]));
-  for (const route of wished) {
-    const row = rows.get(wayToMatch(route));
-    if (row) await changeRoute(context, row, wholeState(httpsEdgeRouteInputs.update, route));
+  for (const { input } of wished) {
+    const row = rows.get(wayToMatch(input));
+    if (row) await changeRoute(context, row, wholeState(httpsEdgeRouteInputs.update, input));
   }
-  const added = wished.filter((route) => !rows.has(wayToMatch(route)));
+  const added = wished.filter(({ input }) => !rows.has(wayToMatch(input)));
   await insertLabelled(context, edgeId, added, label);
 }
 
