@@ -106,7 +106,10 @@ describe.each(transports)(
       const { id, authorities } = await authorityWithDeleted(new Date(Date.now() + WEEK));
       const { db } = server.context;
       const where = { sshCertificateAuthorityId: id };
-      await db.revokedSshCertificate.updateMany({ where, data: { validUntil: new Date() } });
+      await db.revokedSshCertificate.updateMany({
+        where,
+        data: { validUntil: new Date(Date.now() - 2_000) },
+      });
       await authorities.remove(id);
       expect(await db.revokedSshCertificate.count({ where })).toBe(0);
     });

@@ -25,6 +25,8 @@ interface Settings {
   readonly baseDomain: string;
   /** The longest validity that an SSH certificate may have, in seconds. */
   readonly maxCertificateLifetime: number;
+  /** Routes that an HTTPS edge may get; one that has more keeps them. */
+  readonly maxRoutesPerEdge: number;
 }
 
 /** What one process has for all requests. */

@@ -6,11 +6,13 @@ import { refuse } from "./errors.js";
 import { description, list, metadata } from "./fields.js";
 import {
   type HttpsEdgeRoute,
+  httpsEdgeRoutesInOutline,
   insertRoutes,
   newHttpsEdgeRoute,
   newRoute,
   repeatedMatches,
   toHttpsEdgeRoute,
+  tooManyRoutes,
 } from "./https-edge-routes.js";
 import {
   EDGE_LINKS,
@@ -89,7 +91,7 @@ type CreateInput = z.output<typeof httpsEdgeInputs.create> | z.output<typeof nes
 
 /**
  * Specification, section 4.4. The edge and its routes are stored together, or nothing is. `row` is what it begins
- * with. Throws INVALID_REQUEST for references that do not exist.
+ * with. Throws INVALID_REQUEST for references that do not exist, and for more routes than an edge may have.
  */
 export function createHttpsEdge(
   context: Context,
@@ -98,7 +100,10 @@ export function createHttpsEdge(
 ): Promise<HttpsEdge> {
   const routes = "routes" in input ? (input.routes ?? []).map(newRoute) : [];
   return inTransaction(context, async (context) => {
-    refuse(await danglingReferences(context, input));
+    refuse([
+      ...(await danglingReferences(context, input)),
+      ...(await tooManyRoutes(context, null, routes.length, ["routes"])),
+    ]);
     const place = { context, ownerId: row.id };
     const mutualTls = input.mutualTls ?? null;
     const stored = await context.db.httpsEdge.create({
@@ -207,7 +212,8 @@ export function deleteHttpsEdge(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "httpsEdge", id);
     await lockRowsOf(context, "httpsEdgeRoute", id);
-    const { routes, ...edge } = await getHttpsEdgeWithRoutes(context, id);
+    const edge = await getHttpsEdge(context, id);
+    const routes = await httpsEdgeRoutesInOutline(context, id);
     await context.db.httpsEdge.delete({ where: { id } });
     for (const route of routes) deleted(context, "httpsEdgeRoute", route);
     deleted(context, "httpsEdge", edge);

@@ -95,7 +95,8 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
     }),
     differences: t.field({
       type: [DifferenceType],
-      description: "Every field that changed, down to single values. Secrets are never shown.",
+      description:
+        "Every field that changed, down to single values. Secrets are never shown. Of a route that was deleted with its edge, a module shows only whether it was enabled.",
       resolve: ({ differences }) => [...differences],
     }),
     node: t.field({

@@ -29,7 +29,7 @@ export function place(
       cancelStatement: null,
       keyring,
       signingPairs,
-      settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600 },
+      settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600, maxRoutesPerEdge: 10 },
       actor: { keyId: null, scope },
     },
   };

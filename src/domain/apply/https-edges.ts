@@ -10,6 +10,7 @@ import {
   newRoute,
   routeOfNewEdge,
   toHttpsEdgeRoute,
+  tooManyRoutes,
   wayToMatch,
 } from "../https-edge-routes.js";
 import { type HttpsEdgeRouteRow, readHttpsEdgeRowWithRoutes } from "../https-edge-rows.js";
@@ -36,7 +37,7 @@ type SettledRoute = NewRoute<Omit<z.output<typeof httpsEdgeRouteInputs.create>, 
 /**
  * Makes an edge and its routes as `input` says, in one transaction: routes are matched by the way in which they
  * match, those that are not wished are deleted, and what is absent gets its default. Throws INVALID_REQUEST for
- * references that do not exist, and what `apply` throws.
+ * references that do not exist and for more routes than an edge may have, and what `apply` throws.
  */
 export function applyHttpsEdge(
   context: Context,
@@ -123,6 +124,7 @@ async function insertLabelled(
   label: Label,
 ): Promise<void> {
   if (routes.length === 0) return;
+  refuse(await tooManyRoutes(context, edgeId, routes.length, ["routes"]));
   for (const route of await insertRoutes(context, edgeId, routes)) label(route.id, labelOf(route));
 }
 
