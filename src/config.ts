@@ -4,6 +4,7 @@ import { z } from "zod";
 const KEY_BYTES = 32;
 const DEFAULT_CHANGE_LOG_DAYS = 90;
 const DEFAULT_CERTIFICATE_LIFETIME_DAYS = 3650;
+const DEFAULT_ROUTES_PER_EDGE = 1_000;
 
 /** The environment, every variable optional. An empty value means "not set". */
 const environment = z.object({
@@ -55,6 +56,7 @@ const environment = z.object({
     .default("info"),
   CHANGE_LOG_DAYS: integer(1, 36_500).default(DEFAULT_CHANGE_LOG_DAYS),
   MAX_CERTIFICATE_LIFETIME_DAYS: integer(1, 36_500).default(DEFAULT_CERTIFICATE_LIFETIME_DAYS),
+  MAX_ROUTES_PER_EDGE: integer(1, 100_000).default(DEFAULT_ROUTES_PER_EDGE),
   GRAPHQL_MAX_DEPTH: integer(1, 100).default(12),
   GRAPHQL_MAX_ALIASES: integer(0, 1_000).default(30),
   GRAPHQL_MAX_TOKENS: integer(10, 10_000).default(2_000),

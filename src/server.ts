@@ -49,6 +49,7 @@ async function start(config: Config): Promise<void> {
     settings: {
       baseDomain: config.BASE_DOMAIN,
       maxCertificateLifetime: config.MAX_CERTIFICATE_LIFETIME_DAYS * SECONDS_PER_DAY,
+      maxRoutesPerEdge: config.MAX_ROUTES_PER_EDGE,
     },
     bootstrapKey: config.API_KEY ?? null,
     cancelStatement: database.cancelStatement,

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSchemaEngine } from "../src/database/migrate.js";
+import { counted, overview } from "./harness/counts.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
+import { rest } from "./harness/transports.js";
 
 // What the migrations make, in a database that they have just made.
 
@@ -115,6 +117,24 @@ describe("the migrated database", () => {
     expect(differing("columns")).toHaveLength(2);
     expect(differing("constraints")).toHaveLength(1);
     expect(differing("indexes")).toHaveLength(1);
+  });
+});
+
+describe("what a migration does to rows that are there", () => {
+  it("counts them again, whatever the counts said", async () => {
+    const route = { match_type: "path_prefix", match: "/", compression: { enabled: false } };
+    for (let i = 0; i < 3; i++) {
+      const { id } = (await rest(server, "POST", "/edges/https", { tls_termination: {} })).body;
+      await rest(server, "POST", `/edges/https/${id}/routes`, route);
+    }
+    const { db } = server.context;
+    await db.$executeRaw`UPDATE tallies SET count = -109 WHERE name LIKE 'httpsEdgeRoute%'`;
+    await db.$executeRaw`INSERT INTO tallies VALUES ('tlsEdge', 7, 5), ('ipPolicyRule', 0, -2)`;
+    expect(await overview(server)).toMatchObject({ HTTPS_EDGE_ROUTE: -109, TLS_EDGE: 5 });
+    const migration = "prisma/migrations/20261121160000_count_again/migration.sql";
+    await db.$executeRawUnsafe(readFileSync(migration, "utf8"));
+    expect(await overview(server)).toEqual(await counted(server));
+    expect(await overview(server)).toMatchObject({ HTTPS_EDGE_ROUTE: 3 });
   });
 });
 

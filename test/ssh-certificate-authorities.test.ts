@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { privateKeyOfSshCertificateAuthority } from "../src/domain/ssh-certificate-authorities.js";
-import { sshCertificateAuthority } from "./harness/resources.js";
+import { PUBLIC_KEY, sshCertificateAuthority, sshUserCertificate } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Driver, rest, transports } from "./harness/transports.js";
 
@@ -66,6 +66,55 @@ describe.each(transports)("SSH certificate authorities over $name", (transport) 
     });
   });
 });
+
+describe.each(transports)(
+  "an SSH certificate authority whose certificates were deleted, over $name",
+  (transport) => {
+    const WEEK = 7 * 86_400_000;
+
+    /** An authority that had a certificate for each of these ends of validity. */
+    async function authorityWithDeleted(
+      ...ends: Date[]
+    ): Promise<{ id: string; authorities: Driver }> {
+      const authorities = transport.drive(server, sshCertificateAuthority);
+      const certificates = transport.drive(server, sshUserCertificate);
+      const { id } = await authorities.create();
+      for (const validUntil of ends) {
+        const certificate = await certificates.create({
+          sshCertificateAuthorityId: id,
+          publicKey: PUBLIC_KEY,
+          validUntil: `${validUntil.toISOString().slice(0, 19)}Z`,
+        });
+        await certificates.remove(certificate.id);
+      }
+      return { id, authorities };
+    }
+
+    it("stays until the last of them has expired, and says when that is", async () => {
+      const [first, last] = [new Date(Date.now() + WEEK / 2), new Date(Date.now() + WEEK)];
+      const { id, authorities } = await authorityWithDeleted(first, last);
+      const until = `${last.toISOString().slice(0, 19)}Z`;
+      await expect(authorities.remove(id)).rejects.toMatchObject({
+        code: "IN_USE",
+        message: expect.stringContaining(`can be deleted from ${until} on`),
+        issues: { revocationList: `names 2 certificates until ${until}` },
+      });
+      expect(await authorities.get(id)).toMatchObject({ id });
+    });
+
+    it("goes with the list of those that have expired", async () => {
+      const { id, authorities } = await authorityWithDeleted(new Date(Date.now() + WEEK));
+      const { db } = server.context;
+      const where = { sshCertificateAuthorityId: id };
+      await db.revokedSshCertificate.updateMany({
+        where,
+        data: { validUntil: new Date(Date.now() - 2_000) },
+      });
+      await authorities.remove(id);
+      expect(await db.revokedSshCertificate.count({ where })).toBe(0);
+    });
+  },
+);
 
 describe("SSH certificate authorities", () => {
   it("makes an RSA key of 4096 bits when the size is unspecified", async () => {

@@ -211,9 +211,11 @@ describe.each(transports)("SSH user certificates over $name", (transport) => {
     expect(updated).toMatchObject({ description: "d", certificate, validUntil });
   });
 
-  it("keeps its authority from being deleted", async () => {
+  it("keeps its authority from being deleted, until it has expired and is deleted", async () => {
     const own = await authority();
     const { id } = await create({ sshCertificateAuthorityId: own });
+    const expired = { validAfter: new Date(0), validUntil: new Date(Date.now() - 2_000) };
+    await server.context.db.sshUserCertificate.update({ where: { id }, data: expired });
     const authorities = transport.drive(server, sshCertificateAuthority);
     await expect(authorities.remove(own)).rejects.toMatchObject({
       code: "IN_USE",

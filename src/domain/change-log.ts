@@ -79,11 +79,10 @@ export function record(
  * The statements that write `changeSet`, as common table expressions. They have to run after every lock of the
  * transaction is taken.
  *
- * Readers take entries in the order of (`horizon`, `id`), and only those whose horizon no running transaction can
- * still write below (`settledHorizon`). So nothing appears behind a reader's back, though transactions commit in
- * another order than they begin in. A horizon is never below the number of
- * its own transaction, nor that of one that had ended when the statement began, so the entries of one resource,
- * whose row is locked, keep their order.
+ * Readers take entries in the order of (`horizon`, `id`), and only those whose horizon nobody can write below any
+ * more (`settledHorizon`). So nothing appears behind a reader's back, though transactions commit in another order
+ * than they begin in. A horizon is never below the number of its own transaction, nor that of one that had ended
+ * when the statement began, so the entries of one resource, whose row is locked, keep their order.
  */
 function logStatements(context: Context, { entries, tallies }: ChangeSet): Prisma.Sql[] {
   const { actor, operationId } = context;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { Prisma } from "../database/index.js";
+import { below, type LogView, SETTLE_MS, settledHorizon } from "./change-horizon.js";
 import type { ChangeAction } from "./change-log.js";
 import type { Context } from "./context.js";
 import type { Difference } from "./differences.js";
@@ -38,50 +39,20 @@ interface Position {
   readonly id: string;
 }
 
-/** How often to look whether transactions that run beside an entry have ended. */
-const SETTLE_MS = 20;
-
 const BEGINNING: Position = { horizon: "0", id: "0" };
-
-/**
- * The horizon below which no running transaction can write any more: what stands there is complete. It counts the
- * transactions of this database alone, so that what goes on in others of the same server delays nothing, unless
- * there are sessions of it that this role may not look into. It has to be read before what it is applied to, by a
- * statement of its own: a transaction that ends in between is then seen.
- */
-async function settledHorizon({ db }: Context): Promise<bigint> {
-  const [now] = await db.$queryRaw<{ horizon: bigint }[]>`
-    WITH snapshot AS (
-      SELECT pg_snapshot_xmin(now)::text::bigint AS xmin, pg_snapshot_xmax(now)::text::bigint AS xmax
-      FROM pg_current_snapshot() AS now
-    ), running AS (
-      -- The number of a transaction has 32 bits here: it is the one that is nearest to the newest.
-      SELECT query = '<insufficient privilege>' AS is_hidden, xmax + (
-        (backend_xid::text::bigint - xmax % 4294967296 + 6442450944) % 4294967296 - 2147483648
-      ) AS xid
-      FROM pg_stat_activity, snapshot WHERE datname = current_database()
-    )
-    SELECT CASE WHEN bool_or(is_hidden) THEN min(xmin) ELSE least(min(xmax), min(xid)) END AS horizon
-    FROM snapshot LEFT JOIN running ON true`;
-  return BigInt(now?.horizon ?? 0);
-}
-
-const below = (horizon: bigint) => Prisma.sql`horizon < ${horizon}::bigint`;
 
 const COLUMNS = Prisma.sql`
   found.id::text, found.horizon::text, at, operation_id, actor_id, found.kind, found.resource_id, action, version,
   differences`;
 
-/**
- * A page of the log, oldest first, with all that was committed before the call. Throws INVALID_REQUEST for a
- * cursor that is none of the log.
- */
+/** A page of the log as `view` shows it, oldest first. Throws INVALID_REQUEST for a cursor that is none of the log. */
 export async function listChanges(
   context: Context,
+  { horizon }: LogView,
   { limit, after, before, fromEnd }: PageRequest,
   filter: ChangeFilter,
 ): Promise<Change[]> {
-  const conditions = [below(await settled(context))];
+  const conditions = [below(horizon)];
   if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${placed(after, "after")}`);
   if (before !== undefined) conditions.push(Prisma.sql`${PLACE} < ${placed(before, "before")}`);
   const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
@@ -117,27 +88,15 @@ function pagesOf(
   return Prisma.sql`(${page([])})`;
 }
 
-export async function countChanges(context: Context, filter: ChangeFilter): Promise<number> {
-  const isSettled = below(await settled(context));
-  const conditions = Prisma.join([isSettled, ...conditionsOf(filter)], " AND ");
+export async function countChanges(
+  context: Context,
+  { horizon }: LogView,
+  filter: ChangeFilter,
+): Promise<number> {
+  const conditions = Prisma.join([below(horizon), ...conditionsOf(filter)], " AND ");
   const [row] = await context.db.$queryRaw<{ count: number }[]>`
     SELECT count(*)::integer AS count FROM changes WHERE ${conditions}`;
   return row?.count ?? 0;
-}
-
-/** How long reading waits for transactions that began before the newest entry was written. */
-const SETTLE_LIMIT_MS = 2_000;
-
-/** The horizon that is settled once everything that is committed now is, or after a while if it is not. */
-async function settled(context: Context): Promise<bigint> {
-  const [newest] = await context.db.$queryRaw<Position[]>`
-    SELECT horizon::text, id::text FROM changes
-    ORDER BY changes.horizon DESC, changes.id DESC LIMIT 1`;
-  for (let waited = 0; ; waited += SETTLE_MS) {
-    const horizon = await settledHorizon(context);
-    if (!newest || BigInt(newest.horizon) < horizon || waited >= SETTLE_LIMIT_MS) return horizon;
-    await delay(SETTLE_MS);
-  }
 }
 
 /** Entries that one reading takes from the log while following it. */
@@ -147,9 +106,21 @@ const MOST_FOLLOWERS = 1_000;
 
 const followersByDatabase = new WeakMap<object, Set<AbortSignal>>();
 
+/** What a follower gets. */
+export type Followed =
+  | { readonly change: Change }
+  /** The log has been held up for seconds behind `after`, the cursor to go on from; null where it begins. */
+  | { readonly heldUp: DomainError; readonly after: string | null };
+
+/** How long the log may be held up before its followers are told. */
+const HELD_UP_MS = 5_000;
+/** The longest time between two looks at a log that is held up. */
+const MOST_SETTLE_MS = 1_000;
+
 /**
  * The changes that `filter` lets through, as they are committed, in the order of the log: from the one after
- * `after` on, or without it from now on. Ends when the process stops, and when `gone` is aborted. Throws
+ * `after` on, or without it from now on. When the log is held up, that is told once, and what was held back follows
+ * when it no longer is. Ends when the process stops, and when `gone` is aborted. Throws
  * INVALID_REQUEST when `after` is no cursor of the log, GONE when the log no longer reaches back to it, and
  * UNAVAILABLE when too many follow already.
  */
@@ -158,7 +129,7 @@ export async function followChanges(
   filter: ChangeFilter,
   after: string | null,
   gone: AbortSignal,
-): Promise<AsyncGenerator<Change, void>> {
+): Promise<AsyncGenerator<Followed, void>> {
   const followers = followersByDatabase.get(context.db) ?? new Set();
   followersByDatabase.set(context.db, followers);
   if (followers.size >= MOST_FOLLOWERS) {
@@ -179,19 +150,47 @@ async function* changesAfter(
   filter: ChangeFilter,
   start: Position,
   gone: AbortSignal,
-): AsyncGenerator<Change, void> {
+): AsyncGenerator<Followed, void> {
   const { changeSignal } = context;
   let position = start;
+  let heldSince = Number.POSITIVE_INFINITY;
+  let isTold = false;
+  let announced: Promise<void> | undefined;
   while (!changeSignal.closed && !gone.aborted) {
-    const signal = changeSignal.next(gone);
+    // Before the reading, so that no announcement falls in between.
+    announced ??= changeSignal.next(gone);
     const { changes, unsettled } = await readNext(context, position);
     for (const change of changes) {
       position = positionOf(change.id) ?? position;
-      if (passes(filter, change)) yield change;
+      if (passes(filter, change)) yield { change };
+    }
+    if (changes.length > 0 || !unsettled) {
+      heldSince = Number.POSITIVE_INFINITY;
+      isTold = false;
     }
     if (changes.length === BATCH) continue;
-    await (unsettled ? delay(SETTLE_MS) : signal);
+    if (!unsettled) {
+      await announced;
+      announced = undefined;
+      continue;
+    }
+    heldSince = Math.min(heldSince, performance.now());
+    const held = performance.now() - heldSince;
+    if (held >= HELD_UP_MS && !isTold) {
+      isTold = true;
+      yield { heldUp: heldUp(), after: position === BEGINNING ? null : idOf(position) };
+    }
+    // The longer it lasts, the less often it is looked at.
+    const wait = Math.max(SETTLE_MS, Math.min(held / 10, MOST_SETTLE_MS));
+    await delay(wait, undefined, { signal: gone }).catch(() => {});
   }
+}
+
+function heldUp(): DomainError {
+  return new DomainError(
+    "UNAVAILABLE",
+    "The change log is held up by a database transaction that has written to it and does not end. Nothing is lost: what is held back follows here when it has ended, or after a new connection from the last event's id on.",
+  );
 }
 
 interface Reading {

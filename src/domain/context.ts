@@ -10,7 +10,9 @@ import { DomainError } from "./errors.js";
 import type { ResourceKind } from "./ids.js";
 import { interruptible } from "./interruption.js";
 import type { Keyring } from "./keyring.js";
+import { retried } from "./retries.js";
 import type { Row } from "./rows.js";
+import { requireSigningPairs, type SigningPairs, withSigningPairs } from "./signing-pairs.js";
 import { diskFull } from "./storage-errors.js";
 
 /** Who is asking. `keyId` is null for the bootstrap key of the environment. */
@@ -24,6 +26,8 @@ interface Settings {
   readonly baseDomain: string;
   /** The longest validity that an SSH certificate may have, in seconds. */
   readonly maxCertificateLifetime: number;
+  /** Routes that an HTTPS edge may get; one that has more keeps them. */
+  readonly maxRoutesPerEdge: number;
 }
 
 /** What one process has for all requests. */
@@ -48,6 +52,8 @@ export interface Context extends Services {
   readonly operationId: string;
   /** What the transaction that `db` is has changed so far. */
   readonly changeSet?: ChangeSet;
+  /** What it may store of signing pairs: see `signingPairFor`. */
+  readonly signingPairs?: SigningPairs;
   /** Aborted when nobody waits for the answer any more: no further statement is sent, and no change is kept. */
   readonly signal?: AbortSignal;
   /** The transaction will be taken back: what is signed or secret must not leave it. */
@@ -65,24 +71,32 @@ export function requireWrite({ actor, isDiskFull }: Context): void {
  * change log. Every change of the domain goes through here or through `insertAlone`, so no service can forget
  * that a key must be allowed to write. Throws FORBIDDEN for a read-only key. Inside another transaction it
  * joins that one.
+ *
+ * `change` does nothing outside of the database, since it may run several times: when PostgreSQL took it back for
+ * the sake of another transaction (`retried`), and when it lacked what takes long to make (`withSigningPairs`).
  */
 export async function inTransaction<Result>(
   context: Context,
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   requireWrite(context);
+  const { db, signal, changeSignal } = context;
   // A client of a transaction could open others inside.
-  if (context.changeSet || !("$transaction" in context.db)) return change(context);
-  const changeSet = emptyChangeSet();
-  const result = await context.db.$transaction((db) =>
-    interruptible({ ...context, db, changeSet }, async (inside) => {
-      const result = await change(inside);
-      await writeChanges(inside, changeSet);
-      return result;
-    }),
-  );
-  if (changeSet.entries.length > 0) context.changeSignal.announce();
-  return result;
+  if (context.changeSet || !("$transaction" in db)) return change(context);
+  const attempt = async (signingPairs: SigningPairs) => {
+    const changeSet = emptyChangeSet();
+    const result = await db.$transaction((db) =>
+      interruptible({ ...context, db, changeSet, signingPairs }, async (inside) => {
+        const result = await change(inside);
+        requireSigningPairs(signingPairs);
+        await writeChanges(inside, changeSet);
+        return result;
+      }),
+    );
+    if (changeSet.entries.length > 0) changeSignal.announce();
+    return result;
+  };
+  return withSigningPairs(signal, (signingPairs) => retried(signal, () => attempt(signingPairs)));
 }
 
 /**
@@ -106,7 +120,7 @@ export async function insertAlone(
     await context.db.$executeRaw`${insert}`;
     return;
   }
-  await writeWithChanges(context, insert, changeSet);
+  await retried(context.signal, () => writeWithChanges(context, insert, changeSet));
   context.changeSignal.announce();
 }
 
@@ -119,17 +133,20 @@ export async function withoutEffect<Result>(
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   requireWrite(context);
-  if (context.changeSet || !("$transaction" in context.db)) {
+  const { db, signal } = context;
+  if (context.changeSet || !("$transaction" in db)) {
     throw new Error("A transaction cannot take back a part.");
   }
   const takenBack = new Error("The change was only tried.");
   const results: Result[] = [];
-  try {
-    await context.db.$transaction(async (db) => {
+  const attempt = () =>
+    db.$transaction(async (db) => {
       const inside = { ...context, db, changeSet: emptyChangeSet(), isTrial: true } as const;
       results.push(await interruptible(inside, change));
       throw takenBack;
     });
+  try {
+    await retried(signal, attempt);
   } catch (error) {
     if (error !== takenBack) throw error;
   }

@@ -8,6 +8,7 @@ import { description, metadata, orUnchanged, requiredText } from "./fields.js";
 import {
   type HttpsEdgeRouteRow,
   ROUTE_LINKS,
+  readHttpsEdgeRouteOutlines,
   readHttpsEdgeRouteRows,
   readHttpsEdgeRouteRowsOfEdges,
   readHttpsEdgeRouteRowsOnPage,
@@ -44,6 +45,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { lockVersion } from "./versions.js";
 
 const MATCH_TYPES = ["exact_path", "path_prefix"] as const;
 type MatchType = (typeof MATCH_TYPES)[number];
@@ -119,27 +121,61 @@ type CreateInput =
 type UpdateInput =
   | z.output<typeof httpsEdgeRouteInputs.update>
   | z.output<typeof nestedHttpsEdgeRouteInputs.update>;
-type NewRoute = Omit<CreateInput, "edgeId">;
+type RouteInput = Omit<CreateInput, "edgeId">;
+
+/** A route that is to be created, with what its row begins with. */
+export interface NewRoute<Input = RouteInput> {
+  readonly row: ReturnType<typeof newRow>;
+  readonly input: Input;
+}
+
+/** To be called before the transaction: one that runs again needs the same ids, which signing pairs are made for. */
+export function newRoute<Input>(input: Input): NewRoute<Input> {
+  return { row: newRow("httpsEdgeRoute"), input };
+}
 
 /**
  * Throws NOT_FOUND for the edge, CONFLICT when another route of the edge has the same match, and
- * INVALID_REQUEST for references that do not exist or more than one enabled way to authenticate.
+ * INVALID_REQUEST for references that do not exist, more than one enabled way to authenticate, or one route more
+ * than an edge may have.
  */
 export function createHttpsEdgeRoute(
   context: Context,
   input: CreateInput,
 ): Promise<HttpsEdgeRoute> {
+  const { edgeId, matchType, match } = input;
+  const made = newRoute(input);
   return inTransaction(context, async (context) => {
-    const { edgeId, matchType, match } = input;
-    await findOne("httpsEdge", edgeId, () =>
-      context.db.httpsEdge.findUnique({ where: { id: edgeId }, select: { id: true } }),
-    );
-    refuse([...(await danglingReferences(context, input)), ...severalLogins(input, null)]);
+    await findOne("httpsEdge", edgeId, () => lockVersion(context, "httpsEdge", edgeId));
+    refuse([
+      ...(await danglingReferences(context, input)),
+      ...severalLogins(input, null),
+      ...(await tooManyRoutes(context, edgeId, 1, ["edgeId"])),
+    ]);
     await refuseTakenMatch(context, { id: null, edgeId, matchType, match });
-    const [route] = await insertRoutes(context, edgeId, [input]);
+    const [route] = await insertRoutes(context, edgeId, [made]);
     if (!route) throw new Error("A route that was stored is there.");
     return route;
   });
+}
+
+/**
+ * An issue at `path` when an edge would have more routes than allowed with so many more. The edge is held, so that
+ * others who add some wait; null stands for a new one. Whatever there is already stays.
+ */
+export async function tooManyRoutes(
+  { db, settings }: Context,
+  edgeId: string | null,
+  added: number,
+  path: Issue["path"],
+): Promise<Issue[]> {
+  const limit = settings.maxRoutesPerEdge;
+  if (added === 0) return [];
+  const present = edgeId === null ? 0 : await db.httpsEdgeRoute.count({ where: { edgeId } });
+  const routes = present + added;
+  if (routes <= limit) return [];
+  const message = `would give the edge ${routes} routes, and at most ${limit} are allowed`;
+  return [{ path, message, limit }];
 }
 
 /**
@@ -149,10 +185,10 @@ export function createHttpsEdgeRoute(
 export async function insertRoutes(
   context: Context,
   edgeId: string,
-  inputs: readonly NewRoute[],
+  routes: readonly NewRoute[],
 ): Promise<HttpsEdgeRoute[]> {
   const rows: HttpsEdgeRouteRow[] = [];
-  for (const input of inputs) rows.push(await newRouteRow(context, edgeId, input));
+  for (const route of routes) rows.push(await newRouteRow(context, edgeId, route));
   await context.db.httpsEdgeRoute.createMany({
     data: rows.map(({ ipPolicies: _, ...columns }) => withDatabaseNulls(columns)),
   });
@@ -164,9 +200,8 @@ export async function insertRoutes(
 async function newRouteRow(
   context: Context,
   edgeId: string,
-  input: NewRoute,
+  { row, input }: NewRoute,
 ): Promise<HttpsEdgeRouteRow> {
-  const row = newRow("httpsEdgeRoute");
   const ipRestriction = input.ipRestriction ?? null;
   return {
     ...row,
@@ -178,7 +213,7 @@ async function newRouteRow(
     ...backendColumns(await settledBackend(context, input.backend ?? null)),
     ipRestrictionEnabled: ipRestriction?.enabled ?? null,
     ipPolicies: ipPolicyLinks(ipRestriction).map((link) => ({ ...link, ownerId: row.id })),
-    ...(await newDocuments(HTTPS_EDGE_ROUTE_MODULES, input, { context, ownerId: row.id })),
+    ...newDocuments(HTTPS_EDGE_ROUTE_MODULES, input, { context, ownerId: row.id }),
   };
 }
 
@@ -197,6 +232,30 @@ export async function httpsEdgeRoutesById(
 ): Promise<HttpsEdgeRoute[]> {
   const rows = await readHttpsEdgeRouteRows(context, ids);
   return rows.map((row) => toHttpsEdgeRoute(context, row));
+}
+
+/**
+ * All routes of an edge, oldest first, as the log and the counts tell of them when they go with it: each module shows
+ * only whether it was enabled. Its settings stand in the log where they were made.
+ */
+export async function httpsEdgeRoutesInOutline(context: Context, edgeId: string): Promise<Row[]> {
+  const rows = await readHttpsEdgeRouteOutlines(context, edgeId);
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    version: row.version,
+    description: row.description,
+    metadata: row.metadata,
+    edgeId: row.edgeId,
+    matchType: row.matchType,
+    match: row.match,
+    backend: readBackend(row),
+    ipRestriction: readIpRestriction(row),
+    ...Object.fromEntries(
+      ROUTE_MODULES.map((name) => [name, row[name] === null ? null : { enabled: row[name] }]),
+    ),
+  }));
 }
 
 /** The routes of an edge, newest first, or of all edges without `edgeId`. */
@@ -271,7 +330,7 @@ export async function changeRoute(
       ipRestrictionEnabled: ipRestriction?.enabled ?? null,
       ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
     }),
-    ...(await changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place)),
+    ...changedDocuments(HTTPS_EDGE_ROUTE_MODULES, input, row, place),
   };
   if (Object.keys(data).length === 0) return current;
   const stored = await context.db.httpsEdgeRoute.update({
@@ -364,14 +423,15 @@ function readRow(context: Context, id: string, edgeId?: string): Promise<HttpsEd
   });
 }
 
+const ROUTE_MODULES = Object.keys(
+  HTTPS_EDGE_ROUTE_MODULES,
+) as (keyof typeof HTTPS_EDGE_ROUTE_MODULES)[];
+
 /** The row for Prisma, to which null in a JSON column could be JSON's null as well. */
 function withDatabaseNulls(
   row: Omit<HttpsEdgeRouteRow, "ipPolicies">,
 ): Prisma.HttpsEdgeRouteCreateManyInput {
-  const modules = Object.keys(
-    HTTPS_EDGE_ROUTE_MODULES,
-  ) as (keyof typeof HTTPS_EDGE_ROUTE_MODULES)[];
-  const columns = modules.map((name) => [name, row[name] ?? Prisma.DbNull]);
+  const columns = ROUTE_MODULES.map((name) => [name, row[name] ?? Prisma.DbNull]);
   return { ...row, ...Object.fromEntries(columns) };
 }
 

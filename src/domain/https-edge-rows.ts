@@ -1,6 +1,15 @@
 import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
-import { type Columns, onPage, readJsonRows, readTogether, toRow, withIds } from "./json-rows.js";
+import {
+  type Columns,
+  columnOf,
+  onPage,
+  readJsonRows,
+  readTogether,
+  toRow,
+  withIds,
+} from "./json-rows.js";
+import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import { IN_ORDER } from "./modules/links.js";
 import type { PageRequest } from "./pages.js";
 
@@ -25,13 +34,13 @@ const EDGES = Prisma.sql`
     FROM https_edge_certificate_authorities AS link WHERE link.owner_id = edge.id
   ) AS certificate_authorities`;
 
-const ROUTES = Prisma.sql`
-  SELECT route.*, (
+const IP_POLICIES = Prisma.sql`(
     SELECT coalesce(json_agg(json_build_object('ipPolicyId', link.ip_policy_id)
       ORDER BY link.position), '[]')
     FROM https_edge_route_ip_policies AS link WHERE link.owner_id = route.id
-  ) AS ip_policies
-  FROM https_edge_routes AS route`;
+  ) AS ip_policies`;
+
+const ROUTES = Prisma.sql`SELECT route.*, ${IP_POLICIES} FROM https_edge_routes AS route`;
 
 const WITH_ROUTES = Prisma.sql`, (
     SELECT coalesce(json_agg(to_json(routes) ORDER BY routes.id), '[]')
@@ -111,6 +120,35 @@ export async function readHttpsEdgeRouteRowsOfEdges(
   const source = `routes of edges ${JSON.stringify(page)}`;
   const rows = await readTogether(context, source, query, edgeIds, (row) => row.edge_id);
   return rows.map(toRow<HttpsEdgeRouteRow>);
+}
+
+/** A route as it is read when it goes with its edge: of its modules nothing but whether they are enabled. */
+export type HttpsEdgeRouteOutline = Omit<HttpsEdgeRouteRow, RouteModule> & {
+  readonly [Name in RouteModule]: boolean | null;
+};
+
+type RouteModule = keyof typeof HTTPS_EDGE_ROUTE_MODULES;
+
+const OUTLINE = Prisma.raw(
+  Object.keys(HTTPS_EDGE_ROUTE_MODULES)
+    .map(columnOf)
+    .map((column) => `(route.${column} ->> 'enabled')::boolean AS ${column}`)
+    .join(", "),
+);
+
+/** All routes of an edge, oldest first, without the documents of their modules, which can be megabytes. */
+export async function readHttpsEdgeRouteOutlines(
+  context: Context,
+  edgeId: string,
+): Promise<HttpsEdgeRouteOutline[]> {
+  const rows = await readJsonRows(
+    context,
+    Prisma.sql`
+      SELECT route.id, created_at, updated_at, version, description, metadata, edge_id, match_type, match,
+        backend_enabled, backend_id, ip_restriction_enabled, ${IP_POLICIES}, ${OUTLINE}
+      FROM https_edge_routes AS route WHERE edge_id = ${edgeId} ORDER BY route.id`,
+  );
+  return rows.map(toRow<HttpsEdgeRouteOutline>);
 }
 
 function toRowWithRoutes({ routes, ...edge }: Columns): HttpsEdgeRowWithRoutes {

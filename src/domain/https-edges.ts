@@ -6,10 +6,13 @@ import { refuse } from "./errors.js";
 import { description, list, metadata } from "./fields.js";
 import {
   type HttpsEdgeRoute,
+  httpsEdgeRoutesInOutline,
   insertRoutes,
   newHttpsEdgeRoute,
+  newRoute,
   repeatedMatches,
   toHttpsEdgeRoute,
+  tooManyRoutes,
 } from "./https-edge-routes.js";
 import {
   EDGE_LINKS,
@@ -42,6 +45,7 @@ import {
   createdTexts,
   findOne,
   lockRow,
+  lockRowsOf,
   newRow,
   type Row,
   touched,
@@ -86,13 +90,20 @@ export const nestedHttpsEdgeInput = edgeWithRoutes(newHttpsEdgeRoute);
 type CreateInput = z.output<typeof httpsEdgeInputs.create> | z.output<typeof nestedHttpsEdgeInput>;
 
 /**
- * Specification, section 4.4. The edge and its routes are stored together, or nothing is.
- * Throws INVALID_REQUEST for references that do not exist.
+ * Specification, section 4.4. The edge and its routes are stored together, or nothing is. `row` is what it begins
+ * with. Throws INVALID_REQUEST for references that do not exist, and for more routes than an edge may have.
  */
-export function createHttpsEdge(context: Context, input: CreateInput): Promise<HttpsEdge> {
+export function createHttpsEdge(
+  context: Context,
+  input: CreateInput,
+  row = newRow("httpsEdge"),
+): Promise<HttpsEdge> {
+  const routes = "routes" in input ? (input.routes ?? []).map(newRoute) : [];
   return inTransaction(context, async (context) => {
-    refuse(await danglingReferences(context, input));
-    const row = newRow("httpsEdge");
+    refuse([
+      ...(await danglingReferences(context, input)),
+      ...(await tooManyRoutes(context, null, routes.length, ["routes"])),
+    ]);
     const place = { context, ownerId: row.id };
     const mutualTls = input.mutualTls ?? null;
     const stored = await context.db.httpsEdge.create({
@@ -102,12 +113,11 @@ export function createHttpsEdge(context: Context, input: CreateInput): Promise<H
         hostports: input.hostports ?? [],
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { create: certificateAuthorityLinks(mutualTls) },
-        ...(await changedDocuments(HTTPS_EDGE_MODULES, input, null, place)),
+        ...changedDocuments(HTTPS_EDGE_MODULES, input, null, place),
       },
       include: EDGE_LINKS,
     });
     const edge = created(context, "httpsEdge", toHttpsEdge(context, stored));
-    const routes = "routes" in input ? (input.routes ?? []) : [];
     if (routes.length > 0) await insertRoutes(context, edge.id, routes);
     return edge;
   });
@@ -185,7 +195,7 @@ export function updateHttpsEdge(
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
       }),
-      ...(await changedDocuments(HTTPS_EDGE_MODULES, input, row, { context, ownerId: id })),
+      ...changedDocuments(HTTPS_EDGE_MODULES, input, row, { context, ownerId: id }),
     };
     if (Object.keys(data).length === 0) return current;
     const stored = await context.db.httpsEdge.update({
@@ -201,7 +211,9 @@ export function updateHttpsEdge(
 export function deleteHttpsEdge(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "httpsEdge", id);
-    const { routes, ...edge } = await getHttpsEdgeWithRoutes(context, id);
+    await lockRowsOf(context, "httpsEdgeRoute", id);
+    const edge = await getHttpsEdge(context, id);
+    const routes = await httpsEdgeRoutesInOutline(context, id);
     await context.db.httpsEdge.delete({ where: { id } });
     for (const route of routes) deleted(context, "httpsEdgeRoute", route);
     deleted(context, "httpsEdge", edge);

@@ -11,6 +11,7 @@ import {
   createdTexts,
   findOne,
   lockRow,
+  lockRowsOf,
   newRow,
   type Row,
   touched,
@@ -77,7 +78,11 @@ export function deleteIpPolicy(context: Context, id: string): Promise<void> {
     await lockRow(context, "ipPolicy", id);
     const current = await getIpPolicy(context, id);
     await refuseWhileInUse(context, "ipPolicy", id, [routesUsingIpPolicy, tlsEdgesUsingIpPolicy]);
-    const rules = await context.db.ipPolicyRule.findMany({ where: { ipPolicyId: id } });
+    await lockRowsOf(context, "ipPolicyRule", id);
+    const rules = await context.db.ipPolicyRule.findMany({
+      where: { ipPolicyId: id },
+      orderBy: { id: "asc" },
+    });
     await context.db.ipPolicy.delete({ where: { id } });
     for (const rule of rules) deleted(context, "ipPolicyRule", rule);
     deleted(context, "ipPolicy", current);

@@ -11,6 +11,7 @@ import {
   changes,
   createdTexts,
   findOne,
+  keepRow,
   lockRow,
   newRow,
   type Row,
@@ -45,8 +46,10 @@ export function createIpPolicyRule(
   input: z.output<typeof ipPolicyRuleInputs.create>,
 ): Promise<IpPolicyRule> {
   return inTransaction(context, async (context) => {
-    refuse(await danglingReferences(context, input));
     const { cidr, ipPolicyId, action } = input;
+    // Before the rule: whoever holds the policy may be about to write the same network.
+    await keepRow(context, "ipPolicy", ipPolicyId);
+    refuse(await danglingReferences(context, input));
     const data = { ...newRow("ipPolicyRule"), ...createdTexts(input), cidr, ipPolicyId, action };
     const row = await unlessDuplicate(cidr, context.db.ipPolicyRule.create({ data }));
     return created(context, "ipPolicyRule", toIpPolicyRule(row));

@@ -98,9 +98,11 @@ export function toRow<Row>(columns: Columns): Row {
 
 /** The reverse of `toRow`, as JSON text. */
 export function toColumns(row: object): string {
-  const columns = Object.entries(row).map(([field, value]) => [
-    field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value,
-  ]);
+  const columns = Object.entries(row).map(([field, value]) => [columnOf(field), value]);
   return JSON.stringify(Object.fromEntries(columns));
+}
+
+/** The name of the column that a field is kept in. */
+export function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

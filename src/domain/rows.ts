@@ -75,8 +75,41 @@ export async function findOne<Found>(
   throw new DomainError("NOT_FOUND", `There is no ${name} "${id.slice(0, 100)}".${hint}`);
 }
 
+// Who locks several rows takes what they belong to first, then them in the order of their ids: so nobody waits in
+// a circle. What one statement reads may be older than the locks it takes, hence the rows are read by the next one.
+
 /** Holds the row until the transaction ends, so that what is read of it and around it stays true. */
 export async function lockRow({ db }: Context, kind: ResourceKind, id: string): Promise<void> {
   const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
   await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR UPDATE`;
+}
+
+/** Keeps the row from being changed or deleted until the transaction ends; any number may keep it so. */
+export async function keepRow({ db }: Context, kind: ResourceKind, id: string): Promise<void> {
+  const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
+  await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR KEY SHARE`;
+}
+
+/** The kinds that belong to a row of another kind and go with it, with the column that names it. */
+const OWNER_COLUMNS = {
+  httpsEdgeRoute: "edge_id",
+  ipPolicyRule: "ip_policy_id",
+} as const satisfies Partial<Record<ResourceKind, string>>;
+
+/**
+ * Holds all rows of `kind` that belong to a row, which is held already, until the transaction ends: none of them
+ * changes, goes or comes meanwhile.
+ */
+export async function lockRowsOf(
+  { db }: Context,
+  kind: keyof typeof OWNER_COLUMNS,
+  ownerId: string,
+): Promise<void> {
+  const [table, owner] = [RESOURCES[kind].table, OWNER_COLUMNS[kind]].map((name) =>
+    Prisma.raw(`"${name}"`),
+  );
+  await db.$queryRaw`
+    SELECT count(*) FROM (
+      SELECT 1 FROM ${table} WHERE ${owner} = ${ownerId} ORDER BY "id" FOR UPDATE
+    ) AS held`;
 }

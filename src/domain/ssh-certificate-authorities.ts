@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction, requireWrite } from "./context.js";
+import { DomainError } from "./errors.js";
 import { description, metadata, orNull, withDefault } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
@@ -126,15 +127,36 @@ export function updateSshCertificateAuthority(
   });
 }
 
-/** Throws NOT_FOUND, and IN_USE while it has certificates. */
+/**
+ * What has expired on its revocation list goes with it. Throws NOT_FOUND, and IN_USE while it has certificates, or
+ * its revocation list names one that is still valid.
+ */
 export function deleteSshCertificateAuthority(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "sshCertificateAuthority", id);
     const current = await getSshCertificateAuthority(context, id);
     await refuseWhileInUse(context, "sshCertificateAuthority", id, [certificatesOfSshAuthority]);
+    await refuseWhileRevoking(context, id);
     await context.db.sshCertificateAuthority.delete({ where: { id } });
     deleted(context, "sshCertificateAuthority", current);
   });
+}
+
+/** Without its revocation list a certificate that was deleted would let its holder in again where sshd trusts the authority. */
+async function refuseWhileRevoking({ db }: Context, id: string): Promise<void> {
+  const { _count, _max } = await db.revokedSshCertificate.aggregate({
+    where: { sshCertificateAuthorityId: id, validUntil: { gt: new Date() } },
+    _count: true,
+    _max: { validUntil: true },
+  });
+  if (_max.validUntil === null) return;
+  const until = _max.validUntil.toISOString().replace(".000Z", "Z");
+  const message = `names ${_count === 1 ? "a certificate" : `${_count} certificates`} until ${until}`;
+  throw new DomainError(
+    "IN_USE",
+    `The SSH certificate authority ${id} can be deleted from ${until} on: until then its revocation list keeps out deleted certificates that sshd would trust without it.`,
+    [{ path: ["revocationList"], message }],
+  );
 }
 
 /** PKCS #8 as PEM, for signing only. Throws NOT_FOUND. */

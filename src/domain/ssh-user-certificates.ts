@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
+import { type Context, inTransaction, requireWrite } from "./context.js";
 import { type Issue, refuse } from "./errors.js";
 import { description, metadata, orNull, timestamp, userMap } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
@@ -127,36 +127,39 @@ type Create = z.output<typeof sshUserCertificateInputs.create>;
  * extensions `permit-pty` and `permit-user-rc` when none are given. Nothing signed is returned unless its row is
  * stored: of a trial, `certificate` is "". Throws INVALID_REQUEST for an authority that does not exist, and for a longer validity than allowed.
  */
-export function createSshUserCertificate(
+export async function createSshUserCertificate(
   context: Context,
   input: Create,
 ): Promise<SshUserCertificate> {
+  requireWrite(context);
   const validity = validityOf(input);
+  refuse([
+    ...validityProblems(validity, context.settings.maxCertificateLifetime),
+    ...(await danglingReferences(context, input)),
+  ]);
+  const { sshCertificateAuthorityId, publicKey, principals, criticalOptions, extensions } = input;
+  const row = newRow("sshUserCertificate");
+  const subject = parsePublicKey(publicKey);
+  const content = {
+    serial: newSerial(),
+    principals: principals ?? [],
+    criticalOptions: criticalOptions ?? {},
+    extensions: isEmpty(extensions) ? DEFAULT_EXTENSIONS : extensions,
+  };
+  // Outside of the transaction, since it takes long with RSA. The authority may go before the row is stored, and
+  // its foreign key refuses that; its key never changes.
+  const signed = signUserCertificate({
+    ...content,
+    authorityPrivateKeyPem: await privateKeyOfSshCertificateAuthority(
+      context,
+      sshCertificateAuthorityId,
+    ),
+    subject,
+    keyId: row.id,
+    validAfter: validity.after,
+    validBefore: validity.until,
+  });
   return inTransaction(context, async (context) => {
-    refuse([
-      ...validityProblems(validity, context.settings.maxCertificateLifetime),
-      ...(await danglingReferences(context, input)),
-    ]);
-    const { sshCertificateAuthorityId, publicKey, principals, criticalOptions, extensions } = input;
-    const row = newRow("sshUserCertificate");
-    const subject = parsePublicKey(publicKey);
-    const content = {
-      serial: newSerial(),
-      principals: principals ?? [],
-      criticalOptions: criticalOptions ?? {},
-      extensions: isEmpty(extensions) ? DEFAULT_EXTENSIONS : extensions,
-    };
-    const signed = signUserCertificate({
-      ...content,
-      authorityPrivateKeyPem: await privateKeyOfSshCertificateAuthority(
-        context,
-        sshCertificateAuthorityId,
-      ),
-      subject,
-      keyId: row.id,
-      validAfter: validity.after,
-      validBefore: validity.until,
-    });
     const stored = await context.db.sshUserCertificate.create({
       data: {
         ...row,
@@ -233,14 +236,22 @@ export function deleteSshUserCertificate(context: Context, id: string): Promise<
       await context.db.sshUserCertificate.delete({ where: { id } });
     deleted(context, "sshUserCertificate", current);
     const revokedAt = new Date();
-    await context.db.revokedSshCertificate.deleteMany({
-      where: { sshCertificateAuthorityId, validUntil: { lte: revokedAt } },
-    });
+    await forgetExpired(context, sshCertificateAuthorityId, revokedAt);
     if (validUntil <= revokedAt) return;
     await context.db.revokedSshCertificate.create({
       data: { id, revokedAt, serial, validUntil, sshCertificateAuthorityId },
     });
   });
+}
+
+/** Takes off the revocation list what sshd no longer trusts; what another transaction takes off is left to it. */
+async function forgetExpired({ db }: Context, authorityId: string, now: Date): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM revoked_ssh_certificates WHERE id IN (
+      SELECT id FROM revoked_ssh_certificates
+      WHERE ssh_certificate_authority_id = ${authorityId} AND valid_until <= ${now}
+      FOR UPDATE SKIP LOCKED
+    )`;
 }
 
 /** What whoever made the certificate should know about it. */

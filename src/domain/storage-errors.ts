@@ -33,6 +33,9 @@ function unavailable(error: unknown): DomainError | null {
 }
 
 function conflict(error: unknown): DomainError | null {
+  if (isTransactionConflict(error)) {
+    return new DomainError("CONFLICT", "Another request changed the same resource. Try again.");
+  }
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
   switch (error.code) {
     case "P2002":
@@ -44,8 +47,6 @@ function conflict(error: unknown): DomainError | null {
       );
     case "P2025":
       return new DomainError("NOT_FOUND", "Another request has just deleted this resource.");
-    case "P2034":
-      return new DomainError("CONFLICT", "Another request changed the same resource. Try again.");
     default:
       return null;
   }
@@ -53,6 +54,15 @@ function conflict(error: unknown): DomainError | null {
 
 export function diskFull(): DomainError {
   return new DomainError("UNAVAILABLE", DISK_FULL);
+}
+
+/** PostgreSQL's codes for a transaction that it took back for the sake of another one. */
+const CONFLICTS: readonly (string | null)[] = ["40001", "40P01"];
+
+/** Whether a transaction failed by a deadlock or a serialization failure: another try may well succeed. */
+export function isTransactionConflict(error: unknown): boolean {
+  const isPrismas = error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2034";
+  return isPrismas || CONFLICTS.includes(sqlStateOf(error));
 }
 
 /** Whether a write failed because a unique value is taken. A transaction can do no more after it. */

@@ -93,7 +93,7 @@ export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> 
         ipPolicies: { create: ipPolicyLinks(ipRestriction) },
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { create: certificateAuthorityLinks(mutualTls) },
-        ...(await changedDocuments(TLS_EDGE_MODULES, input, null, place)),
+        ...changedDocuments(TLS_EDGE_MODULES, input, null, place),
       },
       include: LINKS,
     });
@@ -158,7 +158,7 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
       }),
-      ...(await changedDocuments(TLS_EDGE_MODULES, input, row, { context, ownerId: id })),
+      ...changedDocuments(TLS_EDGE_MODULES, input, row, { context, ownerId: id }),
     };
     if (Object.keys(data).length === 0) return current;
     const stored = await context.db.tlsEdge.update({

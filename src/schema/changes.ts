@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { apiKeysById } from "../domain/api-keys.js";
+import { completeUntil, type LogView, viewLog } from "../domain/change-horizon.js";
 import {
   type Change,
   type ChangeFilter,
   countChanges,
+  type Followed,
   followChanges,
   listChanges,
 } from "../domain/changes.js";
@@ -12,7 +14,7 @@ import { list, parse } from "../domain/fields.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../domain/ids.js";
 import { ApiKeyType } from "./api-keys.js";
 import { builder, type GraphqlContext, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf, type Types } from "./connections.js";
+import { type Connection, connectionOf, pageArguments, pageOf, type Types } from "./connections.js";
 import { load } from "./loaders.js";
 import { readNode } from "./node.js";
 
@@ -95,7 +97,8 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
     }),
     differences: t.field({
       type: [DifferenceType],
-      description: "Every field that changed, down to single values. Secrets are never shown.",
+      description:
+        "Every field that changed, down to single values. Secrets are never shown. Of a route that was deleted with its edge, a module shows only whether it was enabled.",
       resolve: ({ differences }) => [...differences],
     }),
     node: t.field({
@@ -107,7 +110,27 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
   }),
 });
 
-const ChangeConnection = connectionOf(ChangeType, "Change", "changes", "oldest first");
+const HELD_UP = "a database transaction that has written to the log, and does not end, holds it up";
+
+const ChangeConnection = connectionOf<Change, Connection<Change> & { readonly view: LogView }>(
+  ChangeType,
+  "Change",
+  "changes",
+  "oldest first",
+);
+
+builder.objectFields(ChangeConnection, (t) => ({
+  isComplete: t.boolean({
+    description: `Whether the log is there up to the time of the request. False when ${HELD_UP} for more than two seconds: the newest changes are then left out, and appear later, after the last of this list.`,
+    resolve: ({ view }) => view.isComplete,
+  }),
+  completeUntil: t.field({
+    type: "DateTime",
+    description:
+      "Every change that was committed before this time is in the log as it is shown here: the time of the request when it is complete.",
+    resolve: ({ view }, _, context) => completeUntil(context, view),
+  }),
+}));
 
 const MOST_IDS = 100;
 const filterRule = z.object({
@@ -144,25 +167,26 @@ builder.queryField("changes", (t) =>
     description:
       "The change log, oldest first; it is the audit log too. How far it reaches back is for the operator to say, 90 days by default. The newest are had with `last`.",
     args: { ...pageArguments(t), ...filterArguments(t) },
-    resolve: (_, args, context) => {
+    resolve: async (_, args, context) => {
       const filter = filterOf(args);
-      return pageOf(
+      const view = await viewLog(context);
+      const page = await pageOf(
         args,
-        (page) => listChanges(context, page, filter),
-        () => countChanges(context, filter),
+        (page) => listChanges(context, view, page, filter),
+        () => countChanges(context, view, filter),
       );
+      return { ...page, view };
     },
   }),
 );
 
-/** What a subscriber gets: a change, or why there will be no more. */
+/** What a subscriber gets: a change, or why there is none. */
 type Event = { readonly change: Change } | { readonly refusal: unknown };
 
 builder.subscriptionField("changes", (t) =>
   t.field({
     type: ChangeType,
-    description:
-      "Every change once it is committed, whichever process and transport made it, the changes of one resource in their order.",
+    description: `Every change once it is committed, whichever process and transport made it, the changes of one resource in their order. When ${HELD_UP} for five seconds, one event is an error with the code UNAVAILABLE; what was held back follows when that is over, also for who connects again with the id of that event.`,
     args: {
       ...filterArguments(t),
       after: t.arg.string({
@@ -184,15 +208,21 @@ builder.subscriptionField("changes", (t) =>
 
 async function* events(
   context: GraphqlContext,
-  changes: AsyncGenerator<Change, void>,
+  changes: AsyncGenerator<Followed, void>,
 ): AsyncGenerator<Event, void> {
-  for await (const change of changes) {
+  for await (const followed of changes) {
     try {
       await context.authenticateAgain();
     } catch (refusal) {
       yield { refusal };
       return;
     }
+    if ("heldUp" in followed) {
+      context.events.lastId ??= followed.after;
+      yield { refusal: followed.heldUp };
+      continue;
+    }
+    const { change } = followed;
     // Each event shows what is there now, and not what an earlier one read.
     context.loaders.clear();
     context.events.lastId = change.id;

@@ -49,7 +49,10 @@ const PageInfo = builder.objectRef<Connection<unknown>>("PageInfo").implement({
 });
 
 /** The connection type of a resource, which all of its lists share. */
-export function connectionOf<Item extends { id: string }>(
+export function connectionOf<
+  Item extends { id: string },
+  Page extends Connection<Item> = Connection<Item>,
+>(
   type: ObjectRef<Types, Item> | InterfaceRef<Types, Item>,
   name: string,
   plural: string,
@@ -67,7 +70,7 @@ export function connectionOf<Item extends { id: string }>(
       node: t.field({ type: node, description: "The resource.", resolve: (edge) => edge.node }),
     }),
   });
-  return builder.objectRef<Connection<Item>>(`${name}Connection`).implement({
+  return builder.objectRef<Page>(`${name}Connection`).implement({
     description: `A page of ${plural}, ${order}.`,
     fields: (t) => ({
       edges: t.field({

@@ -153,7 +153,7 @@ builder.mutationFields((t) => ({
   deleteSshCertificateAuthority: t.id({
     nullable: true,
     description:
-      "Deletes an SSH certificate authority with its key and its revocation list, and returns its id. Refused while it has certificates. Servers that trust its key go on doing so.",
+      "Deletes an SSH certificate authority with its key and its revocation list, and returns its id. Refused with the code IN_USE while it has certificates, and while its revocation list names deleted ones that have not expired: servers that trust its key go on doing so, and only that list keeps those out.",
     args: changeArguments(t),
     resolve: (_, args, context) =>
       deleteOne(context, "sshCertificateAuthority", args, deleteSshCertificateAuthority),

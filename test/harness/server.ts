@@ -47,6 +47,7 @@ export interface TestServerOptions {
   readonly graphiql?: boolean;
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
+  readonly maxRoutesPerEdge?: number;
   /** What differs from the defaults. */
   readonly graphql?: Partial<GraphqlSettings>;
   /** Gets the log of the server, at level trace. */
@@ -72,6 +73,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     settings: {
       baseDomain: options.baseDomain ?? "edgeplane.test",
       maxCertificateLifetime: options.maxCertificateLifetime ?? 10 * 365 * 86_400,
+      maxRoutesPerEdge: options.maxRoutesPerEdge ?? readConfig({}).MAX_ROUTES_PER_EDGE,
     },
     bootstrapKey: options.bootstrapKey ?? null,
     cancelStatement: database.cancelStatement,

@@ -1,6 +1,7 @@
 import { createPrivateKey, createSign, X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SAML_NAMEID_FORMATS, type StoredSaml, saml } from "../../src/domain/modules/saml.js";
+import { requireSigningPairs, withSigningPairs } from "../../src/domain/signing-pairs.js";
 import { place, problems } from "./support.js";
 
 const { rule } = saml;
@@ -17,9 +18,16 @@ const problemOf = (idpMetadata: unknown) => problems(rule, { idpMetadata }).idpM
 describe("SAML", () => {
   const settings = rule.parse({ idpMetadata: metadata(), authorizedGroups: ["é"] });
   let first: StoredSaml;
+  /** The document of a route that had none, once its pair is made. */
+  const storeNew = (ownerId: string) =>
+    withSigningPairs(undefined, async (signingPairs) => {
+      const stored = saml.store(settings, place("write", ownerId, signingPairs), null);
+      requireSigningPairs(signingPairs);
+      return stored;
+    });
 
   beforeAll(async () => {
-    first = await saml.store(settings, place(), null);
+    first = await storeNew("edghtsrt_1");
   });
 
   it("completes what is given, and tells what the identity provider needs to know", () => {
@@ -65,9 +73,9 @@ describe("SAML", () => {
   });
 
   it("keeps the key pair while the settings are replaced", async () => {
-    const next = await saml.store({ ...settings, forceAuthn: true }, place(), first);
+    const next = saml.store({ ...settings, forceAuthn: true }, place(), first);
     expect(next).toEqual({ ...first, forceAuthn: true });
-    const other = await saml.store(settings, place("write", "edghtsrt_2"), null);
+    const other = await storeNew("edghtsrt_2");
     expect(other.requestSigningCertificatePem).not.toBe(first.requestSigningCertificatePem);
   });
 

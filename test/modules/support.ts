@@ -5,11 +5,16 @@ import { DomainError } from "../../src/domain/errors.js";
 import { parse } from "../../src/domain/fields.js";
 import { createKeyring } from "../../src/domain/keyring.js";
 import type { DocumentModule, Place } from "../../src/domain/modules/module.js";
+import type { SigningPairs } from "../../src/domain/signing-pairs.js";
 
 const keyring = createKeyring([randomBytes(32)]);
 
 /** A route for a module to be on. Places differ in who looks; all have the same keys. */
-export function place(scope: Actor["scope"] = "write", ownerId = "edghtsrt_1"): Place {
+export function place(
+  scope: Actor["scope"] = "write",
+  ownerId = "edghtsrt_1",
+  signingPairs: SigningPairs = { made: new Map(), missing: new Set() },
+): Place {
   return {
     ownerId,
     context: {
@@ -24,7 +29,8 @@ export function place(scope: Actor["scope"] = "write", ownerId = "edghtsrt_1"): 
       cancelStatement: null,
       isDiskFull: () => false,
       keyring,
-      settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600 },
+      signingPairs,
+      settings: { baseDomain: "edge.test", maxCertificateLifetime: 3600, maxRoutesPerEdge: 10 },
       actor: { keyId: null, scope },
     },
   };
@@ -53,7 +59,7 @@ export async function stored<Input, Stored extends object, Value>(
   reader: Place = place(),
 ): Promise<{ document: string; value: Value }> {
   const document = JSON.stringify(
-    await module.store(parse(module.rule, input), place("write", reader.ownerId), null),
+    module.store(parse(module.rule, input), place("write", reader.ownerId), null),
   );
   return { document, value: module.read(module.parse(JSON.parse(document)), reader) };
 }

@@ -6,8 +6,11 @@ import {
   changeRoute,
   httpsEdgeRouteInputs,
   insertRoutes,
+  type NewRoute,
+  newRoute,
   routeOfNewEdge,
   toHttpsEdgeRoute,
+  tooManyRoutes,
   wayToMatch,
 } from "../https-edge-routes.js";
 import { type HttpsEdgeRouteRow, readHttpsEdgeRowWithRoutes } from "../https-edge-rows.js";
@@ -18,6 +21,7 @@ import {
   updateHttpsEdge,
 } from "../https-edges.js";
 import { BACKENDS } from "../references.js";
+import { lockRowsOf, newRow } from "../rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 import { appliedBackendSettings, type Place, resolveReferences } from "./references.js";
 
@@ -28,22 +32,24 @@ export const appliedHttpsEdgeRoute = routeOfNewEdge(appliedBackendSettings);
 export const appliedHttpsEdge = edgeWithRoutes(appliedHttpsEdgeRoute);
 
 type Route = z.output<typeof appliedHttpsEdgeRoute>;
-type SettledRoute = Omit<z.output<typeof httpsEdgeRouteInputs.create>, "edgeId">;
+type SettledRoute = NewRoute<Omit<z.output<typeof httpsEdgeRouteInputs.create>, "edgeId">>;
 
 /**
  * Makes an edge and its routes as `input` says, in one transaction: routes are matched by the way in which they
  * match, those that are not wished are deleted, and what is absent gets its default. Throws INVALID_REQUEST for
- * references that do not exist, and what `apply` throws.
+ * references that do not exist and for more routes than an edge may have, and what `apply` throws.
  */
 export function applyHttpsEdge(
   context: Context,
   { routes: given, ...edge }: z.output<typeof appliedHttpsEdge>,
   options: ApplyOptions,
 ): Promise<Applied> {
+  const row = newRow("httpsEdge");
+  const wished = (given ?? []).map(newRoute);
   return apply(context, "httpsEdge", options, async (context, id, label) => {
-    const routes = await settledRoutes(context, edge, given ?? []);
+    const routes = await settledRoutes(context, edge, wished);
     if (id === null) {
-      const created = await createHttpsEdge(context, edge);
+      const created = await createHttpsEdge(context, edge, row);
       await insertLabelled(context, created.id, routes, label);
       return created.id;
     }
@@ -57,8 +63,9 @@ export function applyHttpsEdge(
 async function settledRoutes(
   context: Context,
   edge: object,
-  routes: readonly Route[],
+  wished: readonly NewRoute<Route>[],
 ): Promise<SettledRoute[]> {
+  const routes = wished.map(({ input }) => input);
   const places = routes.flatMap(({ backend }, index): Place[] =>
     backend
       ? [
@@ -73,9 +80,10 @@ async function settledRoutes(
   const { ids, issues } = await resolveReferences(context, { ...edge, routes }, places);
   refuse(issues);
   const left = [...ids];
-  return routes.map(({ backend, ...route }) => {
-    if (!backend) return route;
-    return { ...route, backend: { enabled: backend.enabled, backendId: left.shift() ?? "" } };
+  return wished.map(({ row, input: { backend, ...input } }) => {
+    if (!backend) return { row, input };
+    const settled = { enabled: backend.enabled, backendId: left.shift() ?? "" };
+    return { row, input: { ...input, backend: settled } };
   });
 }
 
@@ -85,28 +93,22 @@ async function applyRoutes(
   wished: readonly SettledRoute[],
   label: Label,
 ): Promise<void> {
-  const present = await lockRoutes(context, edgeId);
+  // None is added meanwhile either, since the edge is held.
+  await lockRowsOf(context, "httpsEdgeRoute", edgeId);
+  const present = (await readHttpsEdgeRowWithRoutes(context, edgeId))?.routes ?? [];
   for (const row of present) label(row.id, labelOf(row));
-  const wanted = new Set(wished.map(wayToMatch));
+  const wanted = new Set(wished.map(({ input }) => wayToMatch(input)));
   await deleteRoutes(
     context,
     present.filter((row) => !wanted.has(wayToMatch(row))),
   );
   const rows = new Map(present.map((row) => [wayToMatch(row), row]));
-  for (const route of wished) {
-    const row = rows.get(wayToMatch(route));
-    if (row) await changeRoute(context, row, wholeState(httpsEdgeRouteInputs.update, route));
+  for (const { input } of wished) {
+    const row = rows.get(wayToMatch(input));
+    if (row) await changeRoute(context, row, wholeState(httpsEdgeRouteInputs.update, input));
   }
-  const added = wished.filter((route) => !rows.has(wayToMatch(route)));
+  const added = wished.filter(({ input }) => !rows.has(wayToMatch(input)));
   await insertLabelled(context, edgeId, added, label);
-}
-
-/** The routes of an edge, held until the transaction ends. None can be added meanwhile, since the edge is held. */
-async function lockRoutes(context: Context, edgeId: string): Promise<HttpsEdgeRouteRow[]> {
-  await context.db.$queryRaw`
-    SELECT 1 FROM https_edge_routes WHERE edge_id = ${edgeId} ORDER BY id FOR UPDATE`;
-  const edge = await readHttpsEdgeRowWithRoutes(context, edgeId);
-  return edge?.routes ?? [];
 }
 
 async function deleteRoutes(context: Context, rows: readonly HttpsEdgeRouteRow[]): Promise<void> {
@@ -122,6 +124,7 @@ async function insertLabelled(
   label: Label,
 ): Promise<void> {
   if (routes.length === 0) return;
+  refuse(await tooManyRoutes(context, edgeId, routes.length, ["routes"]));
   for (const route of await insertRoutes(context, edgeId, routes)) label(route.id, labelOf(route));
 }
 

@@ -9,7 +9,7 @@ import {
   toIpPolicyRule,
   updateIpPolicyRule,
 } from "../ip-policy-rules.js";
-import { changedTexts, changes, createdTexts, newRow } from "../rows.js";
+import { changedTexts, changes, createdTexts, lockRowsOf, newRow } from "../rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 
 /** A rule as it is to be. */
@@ -63,7 +63,13 @@ async function applyRules(
   wished: readonly Rule[],
   label: Label,
 ): Promise<void> {
-  const present = await lockRules(context, ipPolicyId);
+  // None is added meanwhile either, since the policy is held.
+  await lockRowsOf(context, "ipPolicyRule", ipPolicyId);
+  const rows = await context.db.ipPolicyRule.findMany({
+    where: { ipPolicyId },
+    orderBy: { id: "asc" },
+  });
+  const present = rows.map(toIpPolicyRule);
   for (const rule of present) label(rule.id, labelOf(rule));
   const byWish = new Map(wished.map((rule) => [labelOf(rule), rule]));
   await deleteRules(
@@ -80,14 +86,6 @@ async function applyRules(
   const kept = new Set(present.map(labelOf));
   const added = wished.filter((rule) => !kept.has(labelOf(rule)));
   await insertRules(context, ipPolicyId, added, label);
-}
-
-/** The rules of a policy, held until the transaction ends. None can be added meanwhile, since the policy is held. */
-async function lockRules({ db }: Context, ipPolicyId: string): Promise<IpPolicyRule[]> {
-  await db.$queryRaw`
-    SELECT 1 FROM ip_policy_rules WHERE ip_policy_id = ${ipPolicyId} ORDER BY id FOR UPDATE`;
-  const rows = await db.ipPolicyRule.findMany({ where: { ipPolicyId }, orderBy: { id: "asc" } });
-  return rows.map(toIpPolicyRule);
 }
 
 async function deleteRules(context: Context, rules: readonly IpPolicyRule[]): Promise<void> {

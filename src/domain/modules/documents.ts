@@ -47,25 +47,25 @@ export function readDocuments<Modules extends DocumentModules>(
 }
 
 /** The columns of a new owner: null for a module that is not given. */
-export async function newDocuments<Modules extends DocumentModules>(
+export function newDocuments<Modules extends DocumentModules>(
   modules: Modules,
   inputs: DocumentInputs<Modules>,
   place: Place,
-): Promise<{ readonly [Name in keyof Modules]: Prisma.JsonObject | null }> {
-  const columns = Object.entries(modules).map(async ([name, module]) => {
+): { readonly [Name in keyof Modules]: Prisma.JsonObject | null } {
+  const columns = Object.entries(modules).map(([name, module]) => {
     const input = inputs[name] ?? null;
-    return [name, input === null ? null : await module.store(input, place, null)];
+    return [name, input === null ? null : module.store(input, place, null)];
   });
-  return Object.fromEntries(await Promise.all(columns));
+  return Object.fromEntries(columns);
 }
 
 /** The columns that `inputs` changes; none for a module that is given as it already is. */
-export async function changedDocuments<Modules extends DocumentModules>(
+export function changedDocuments<Modules extends DocumentModules>(
   modules: Modules,
   inputs: DocumentInputs<Modules>,
   current: Columns<Modules> | null,
   place: Place,
-): Promise<ChangedColumns<Modules>> {
+): ChangedColumns<Modules> {
   const changed: Record<string, object> = {};
   for (const [name, module] of Object.entries(modules)) {
     const input = inputs[name];
@@ -76,7 +76,7 @@ export async function changedDocuments<Modules extends DocumentModules>(
       if (previous) changed[name] = Prisma.DbNull;
       continue;
     }
-    const stored = await module.store(input, place, previous);
+    const stored = module.store(input, place, previous);
     const isSame =
       previous !== null && isSameJson(module.read(previous, place), module.read(stored, place));
     if (!isSame) changed[name] = stored;

@@ -15,8 +15,11 @@ export interface Place {
 export interface DocumentModule<Input, Stored extends object, Value> {
   /** Checks what a caller gives and completes it with the defaults. */
   readonly rule: z.ZodType<Input>;
-  /** The document for the column. `previous` is the one that it replaces, if any. */
-  store(input: Input, place: Place, previous: Stored | null): Stored | Promise<Stored>;
+  /**
+   * The document for the column. `previous` is the one that it replaces, if any. It waits for nothing, since a
+   * transaction is open around it.
+   */
+  store(input: Input, place: Place, previous: Stored | null): Stored;
   /** The stored document, parsed. Throws when it is none of this module. */
   parse(column: unknown): Stored;
   /** What the owner shows; secrets are "" for a key that may only read. */

@@ -1,8 +1,7 @@
-import { webcrypto } from "node:crypto";
 import { z } from "zod";
 import { list, requiredText, withDefault } from "../fields.js";
 import { samlMetadataProblem } from "../saml-metadata.js";
-import { PemConverter, X509CertificateGenerator } from "../x509.js";
+import { signingPairFor } from "../signing-pairs.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, type Place, sealSecret } from "./module.js";
 import { sessionFields, storedSessionFields } from "./session.js";
@@ -10,14 +9,6 @@ import { sessionFields, storedSessionFields } from "./session.js";
 const MAX_METADATA_BYTES = 65_536;
 const MAX_GROUP_BYTES = 255;
 const SIGNING_KEY = "saml.requestSigningKey";
-
-const SIGNING_ALGORITHM = {
-  name: "RSASSA-PKCS1-v1_5",
-  hash: "SHA-256",
-  modulusLength: 2048,
-  publicExponent: new Uint8Array([1, 0, 1]),
-};
-const SIGNING_CERTIFICATE_YEARS = 35;
 
 export const SAML_NAMEID_FORMATS = [
   "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
@@ -74,8 +65,8 @@ export interface Saml extends SamlSettings {
  */
 export const saml: DocumentModule<SamlSettings, StoredSaml, Saml> = {
   rule,
-  async store(settings, place, previous) {
-    return { ...settings, ...(previous ? signingPairOf(previous) : await newSigningPair(place)) };
+  store(settings, place, previous) {
+    return { ...settings, ...(previous ? signingPairOf(previous) : newSigningPair(place)) };
   },
   parse: (column) => document.parse(column),
   read({ requestSigningCertificatePem, requestSigningKey: _, ...settings }, place) {
@@ -104,24 +95,11 @@ function signingPairOf({
   return { requestSigningCertificatePem, requestSigningKey };
 }
 
-async function newSigningPair(place: Place): Promise<SigningPair> {
-  const keys = await webcrypto.subtle.generateKey(SIGNING_ALGORITHM, true, ["sign", "verify"]);
-  const notBefore = new Date();
-  const notAfter = new Date(notBefore);
-  notAfter.setUTCFullYear(notBefore.getUTCFullYear() + SIGNING_CERTIFICATE_YEARS);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [entityIdOf(place)] }],
-    notBefore,
-    notAfter,
-    signingAlgorithm: SIGNING_ALGORITHM,
-    keys,
-  });
-  const key = PemConverter.encode(
-    await webcrypto.subtle.exportKey("pkcs8", keys.privateKey),
-    "PRIVATE KEY",
-  );
+/** Empty until the pair is made, and in a trial. */
+function newSigningPair(place: Place): SigningPair {
+  const pair = signingPairFor(place.context, entityIdOf(place));
   return {
-    requestSigningCertificatePem: certificate.toString("pem"),
-    requestSigningKey: sealSecret(place, SIGNING_KEY, key),
+    requestSigningCertificatePem: pair?.certificatePem ?? "",
+    requestSigningKey: sealSecret(place, SIGNING_KEY, pair?.privateKeyPem ?? ""),
   };
 }
