@@ -9,6 +9,7 @@ import { type Connection, openDatabase, startEmbedded } from "./database/index.j
 import { countApiKeys, createApiKey } from "./domain/api-keys.js";
 import { pruneChanges } from "./domain/changes.js";
 import type { Services } from "./domain/context.js";
+import { checkEncryptionKeys } from "./domain/encryption-keys.js";
 import { newOperationId } from "./domain/ids.js";
 import { createKeyring } from "./domain/keyring.js";
 
@@ -53,6 +54,7 @@ async function start(config: Config): Promise<void> {
     bootstrapKey: config.API_KEY ?? null,
     cancelStatement: database.cancelStatement,
   };
+  await checkEncryptionKeys(services);
   await makeFirstKey(services);
   const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
 
