@@ -64,11 +64,13 @@ export function list<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS) {
 /** A list in which no item stands twice. */
 export function uniqueList<Item extends z.ZodType<string>>(item: Item, max = MAX_LIST_ITEMS) {
   return list(item, max).superRefine((items, ctx) => {
-    items.forEach((value, index) => {
-      if (items.indexOf(value) < index) {
+    const seen = new Set<string>();
+    for (const [index, value] of items.entries()) {
+      if (seen.has(value)) {
         ctx.addIssue({ code: "custom", message: "is given twice", path: [index] });
       }
-    });
+      seen.add(value);
+    }
   });
 }
 
