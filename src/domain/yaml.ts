@@ -11,6 +11,7 @@ import {
   Parser,
   visit,
 } from "yaml";
+import { readPlainJson } from "./json.js";
 
 /** Levels of lists and mappings. The parser recurses, and has taken the process down at a thousand. */
 const MAX_DEPTH = 64;
@@ -32,6 +33,19 @@ export interface YamlDocument {
  * aliases, none of them inside what it stands for.
  */
 export function readYaml(text: string): YamlDocument | { readonly problem: string } {
+  const json = readPlainJson(text, MAX_DEPTH);
+  if (!json) return readAnyYaml(text);
+  let document: YamlDocument | { readonly problem: string } | undefined;
+  return {
+    value: json.value,
+    position: (path) => {
+      document ??= readAnyYaml(text);
+      return "position" in document ? document.position(path) : "line 1, column 1";
+    },
+  };
+}
+
+function readAnyYaml(text: string): YamlDocument | { readonly problem: string } {
   const lines = new LineCounter();
   const position = (offset: number) => {
     const { line, col } = lines.linePos(offset);
