@@ -9,6 +9,7 @@ import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./
 import { countApiKeys, createApiKey } from "./domain/api-keys.js";
 import { pruneChanges } from "./domain/changes.js";
 import type { Services } from "./domain/context.js";
+import { checkEncryptionKeys } from "./domain/encryption-keys.js";
 import { newOperationId } from "./domain/ids.js";
 import { createKeyring } from "./domain/keyring.js";
 
@@ -55,6 +56,7 @@ async function start(config: Config): Promise<void> {
     cancelStatement: database.cancelStatement,
     isDiskFull: storage.isDiskFull,
   };
+  await checkEncryptionKeys(services);
   await makeFirstKey(services);
   const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
 

@@ -62,6 +62,7 @@ describe("the cost of an operation", () => {
       "{ ipPolicies(first: 2) { ...P } } fragment P on IpPolicyConnection { nodes { ...I } } fragment I on IpPolicy { rules(first: 3) { nodes { id } } }",
       11,
     ],
+    ["of a search for a route", '{ resolveRoute(url: "https://a.test/") { outcome } }', 11],
     ["of a mutation", 'mutation { deleteIpPolicy(id: "ipp_x") }', 10],
     [
       "of a mutation with what it returns",

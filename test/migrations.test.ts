@@ -52,7 +52,7 @@ describe("the migrated database", () => {
     expect(tables.map(({ name }) => `@@map("${name}")`).sort()).toEqual([...models].sort());
     for (const { key } of tables) {
       expect(key).toMatch(
-        /^PRIMARY KEY \((id|(owner|parent)_id, "position"|horizon, id|name, slot|kind, key)\)$/,
+        /^PRIMARY KEY \((id|(owner|parent)_id, "position"|horizon, id|name, slot|kind, key|fingerprint)\)$/,
       );
     }
   });
@@ -102,6 +102,7 @@ describe("the migrated database", () => {
         "hostport_keys",
         "https_edge_modules",
         "https_edge_route_modules",
+        "match_host",
         "match_key",
         "text_lines",
         "tls_edge_modules",
@@ -150,7 +151,7 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "https_edges_modules_idx",
   "https_edge_routes_modules_idx",
   "https_edge_routes_match_idx",
-  "https_edge_routes_edge_id_match_key_idx",
+  "https_edge_routes_edge_id_host_size_key_idx",
   "https_edges_hostport_keys_idx",
   "tls_edges_hostport_keys_idx",
   "tls_edges_modules_idx",

@@ -1,4 +1,15 @@
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { schema } from "../src/schema/index.js";
 import { resources, type TestResource } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, graphqlInput, rest, transports } from "./harness/transports.js";
@@ -147,6 +158,69 @@ describe("a trial", () => {
     });
   });
 });
+
+describe("a key that may only read", () => {
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+
+  it.each(mutations.map((field) => [field.name, field] as const))(
+    "is refused by %s before the input is looked at",
+    async (name, field) => {
+      const given = field.args.filter(({ type }) => isNonNullType(type));
+      const declared = given.map(({ name, type }) => `$${name}: ${type}`).join(", ");
+      const passed = given.map(({ name }) => `${name}: $${name}`).join(", ");
+      const selection = isLeafType(getNamedType(field.type)) ? "" : "{ __typename }";
+      const query = `mutation(${declared}) { it: ${name}(${passed}) ${selection} }`;
+      const variables = Object.fromEntries(given.map(({ name, type }) => [name, unfit(type)]));
+      const ask = async (key: string) => {
+        const response = await fetch(`${server.url}/graphql`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+          body: JSON.stringify({ query, variables }),
+        });
+        return response.json();
+      };
+      const { errors } = await ask(server.writeKey);
+      expect(errors).toHaveLength(1);
+      expect(errors[0].extensions.code).toMatch(/^(INVALID_REQUEST|NOT_FOUND)$/);
+      expect(await ask(server.readKey)).toMatchObject({
+        data: { it: null },
+        errors: [
+          {
+            message: "This API key may only read.",
+            path: ["it"],
+            extensions: { code: "FORBIDDEN", issues: [] },
+          },
+        ],
+      });
+    },
+  );
+
+  it.each(resources)("is refused over REST before the body is read: $title", async ({ path }) => {
+    for (const [method, target] of [
+      ["POST", path],
+      ["PATCH", `${path}/x_1`],
+      ["DELETE", `${path}/x_1`],
+    ] as const) {
+      const headers = { Authorization: `Bearer ${server.readKey}` };
+      const { status } = await rest(server, method, target, "{", headers);
+      expect([method, status]).toEqual([method, 403]);
+    }
+  });
+});
+
+/** A value of the type that no rule accepts, where the type lets one be. */
+function unfit(type: GraphQLInputType): unknown {
+  const inner = getNullableType(type);
+  if (isListType(inner)) return [unfit(inner.ofType)];
+  if (isEnumType(inner)) return inner.getValues()[0]?.name;
+  if (!isInputObjectType(inner)) return inner.name === "Boolean" ? true : "x".repeat(300);
+  const fields = Object.values(inner.getFields());
+  const required = fields.filter(({ type }) => isNonNullType(type));
+  const set = inner.isOneOf
+    ? fields.slice(0, 1)
+    : [...required, ...fields.filter(({ name }) => name === "description")];
+  return Object.fromEntries(set.map(({ name, type }) => [name, unfit(type)]));
+}
 
 describe("two changes of one version at the same time", () => {
   it("end with one of them refused", async () => {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../src/domain/ids.js";
 import { everyRouteModule } from "./harness/modules.js";
+import { explain, looksOf } from "./harness/plans.js";
 import { httpsEdge, routesOf, staticBackend, tlsEdge } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, transports } from "./harness/transports.js";
@@ -176,6 +178,84 @@ describe("the route that serves a URL", () => {
   }, 60_000);
 });
 
+describe("the search for a route", () => {
+  const filled = (count: number, match: (index: number) => string, matchType = "path_prefix") =>
+    Array.from({ length: count }, (_, index) => ({ matchType, match: match(index) }));
+  const labels = (count: number) => "a.".repeat(count);
+  const shapes: [string, { matchType: string; match: string }[]][] = [
+    ["no route", []],
+    ["one route for all paths", filled(1, () => "/")],
+    ["prefixes of all lengths", filled(1_000, (index) => `/${"a".repeat(index)}`)],
+    ["exact paths of all lengths", filled(1_000, (index) => `/${"a".repeat(index)}`, "exact_path")],
+    ["prefixes of one length", filled(5_000, (index) => `/${"a".repeat(1000)}${10_000 + index}`)],
+    [
+      "all lengths but the shortest, and none that matches",
+      filled(800, (index) => `/${"a".repeat(index)}!`),
+    ],
+    ["all hosts of many labels", filled(120, (index) => `*.${labels(index)}deep.test/a`)],
+    [
+      "all lengths of all hosts",
+      filled(
+        5_000,
+        (index) => `*.${labels(index % 100)}deep.test/${"a".repeat(Math.floor(index / 100))}b`,
+      ),
+    ],
+    [
+      "hosts and paths of any kind",
+      [
+        ...filled(800, (index) => `/${"a".repeat(index)}`),
+        ...filled(100, (index) => `${labels(index)}DEEP.test`),
+        ...filled(100, (index) => `*.${labels(index)}deep.test/${"a".repeat(index)}`, "exact_path"),
+      ],
+    ],
+  ];
+
+  it.each(shapes)("looks as often as lengths there are to match: %s", async (_, matches) => {
+    const edge = await edgeOn("*.deep.test:443");
+    const known = matches.map((route) => ({ ...route, id: newId("httpsEdgeRoute") }));
+    await insert(edge, known);
+    const hosts = new Map<string, Set<number>>();
+    for (const { match } of matches) {
+      const host = match.split("/", 1)[0]?.toLowerCase() ?? "";
+      hosts.set(host, (hosts.get(host) ?? new Set()).add(match.length));
+    }
+    const lengths = [...hosts.values()].reduce((sum, sizes) => sum + sizes.size, 0);
+    for (const host of ["x.deep.test", `${labels(121)}deep.test`]) {
+      const patterns = host.split(".").length + 1;
+      for (const path of ["/", "/a", `/${"a".repeat(998)}`, `/${"a".repeat(2000)}`, "/b/a"]) {
+        const url = `https://${host}${path}`;
+        expect(await routeServing(url)).toBe(naive(known, host, path));
+        const queries = await server.queries(() => resolve(url));
+        const searching = queries.filter(({ text }) => text.includes("match_host"));
+        expect(searching).toHaveLength(1);
+        for (const query of searching) {
+          const looks = looksOf(await explain(server, query), "https_edge_routes");
+          expect(looks).toBeLessThanOrEqual(2 * (lengths + patterns));
+        }
+      }
+    }
+    await drive(httpsEdge).remove(edge);
+  });
+
+  it("is one statement, beside which the server answers others", async () => {
+    const edge = await edgeOn("*.deep.test:443");
+    const all = filled(1_000, (index) => `/${"a".repeat(index)}`);
+    await insert(
+      edge,
+      all.map((route) => ({ ...route, id: newId("httpsEdgeRoute") })),
+    );
+    const url = `https://${labels(121)}deep.test/${"a".repeat(2000)}`;
+    const aliases = Array.from({ length: 10 }, (_, index) => `r${index}: resolveRoute(url: $url)`);
+    const query = `query($url: String!) { ${aliases.map((field) => `${field} { outcome }`).join(" ")} }`;
+    const searching = Promise.all(Array.from({ length: 3 }, () => graphql(server, query, { url })));
+    const status = (await fetch(`${server.url}/livez`)).status;
+    expect(status).toBe(200);
+    const [found] = await searching;
+    expect(Object.values(found ?? {})).toEqual(Array(10).fill({ outcome: "ROUTED" }));
+    await drive(httpsEdge).remove(edge);
+  });
+});
+
 describe("the modules of a request", () => {
   it("are the enabled ones of edge and route, in the order in which they act", async () => {
     const backend = await drive(staticBackend).create({ address: "upstream.test:80" });
@@ -343,6 +423,21 @@ describe("the statements that resolve a URL", () => {
     expect([few, await statements()]).toEqual([6, 6]);
   });
 });
+
+/** Puts routes beside each other into the database, as they would be stored. */
+async function insert(edgeId: string, routes: readonly Known[]): Promise<void> {
+  const now = new Date();
+  await server.context.db.httpsEdgeRoute.createMany({
+    data: routes.map((route) => ({
+      ...route,
+      edgeId,
+      description: "",
+      metadata: "",
+      createdAt: now,
+      updatedAt: now,
+    })),
+  });
+}
 
 interface Known {
   readonly id: string;

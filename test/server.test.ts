@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -68,6 +69,22 @@ describe("the server", { timeout: 90_000 }, () => {
     const second = await start({ API_KEY });
     const list = await fetch(`${second.url}/ip_policies`, { headers: headers() });
     expect(((await list.json()) as { ip_policies: unknown[] }).ip_policies).toHaveLength(20);
+  });
+
+  it("refuses another encryption key than its data was sealed with, and says what to restore", async () => {
+    const first = await start({ API_KEY });
+    first.child.kill("SIGTERM");
+    await first.exited;
+    const file = path.join(dataDir, "encryption.key");
+    const key = await readFile(file, "utf8");
+    await writeFile(file, randomBytes(32).toString("base64"));
+    const second = run({ API_KEY });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(
+      /^The database was sealed with the encryption key \w{8}, .* Restore the file encryption\.key/,
+    );
+    await writeFile(file, key);
+    await start({ API_KEY });
   });
 
   it("refuses a data directory that another process has open", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { type Issue, invalidRequest } from "./errors.js";
 
@@ -61,14 +62,29 @@ export function list<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS) {
     .pipe(z.array(item));
 }
 
+/**
+ * A list whose items are checked one after the other, with other work of the process between them, since checking
+ * all of them at once could take long. Only for rules that are run with `parseAsync`, as GraphQL's are.
+ */
+export function listInTurns<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS) {
+  let last: Promise<unknown> = Promise.resolve();
+  const turn = z.unknown().superRefine(async () => {
+    last = last.then(() => setImmediate());
+    await last;
+  });
+  return list(turn.pipe(item), max);
+}
+
 /** A list in which no item stands twice. */
 export function uniqueList<Item extends z.ZodType<string>>(item: Item, max = MAX_LIST_ITEMS) {
   return list(item, max).superRefine((items, ctx) => {
-    items.forEach((value, index) => {
-      if (items.indexOf(value) < index) {
+    const seen = new Set<string>();
+    for (const [index, value] of items.entries()) {
+      if (seen.has(value)) {
         ctx.addIssue({ code: "custom", message: "is given twice", path: [index] });
       }
-    });
+      seen.add(value);
+    }
   });
 }
 

@@ -3,7 +3,7 @@ import type { Prisma } from "../database/index.js";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
-import { description, list, metadata } from "./fields.js";
+import { description, list, listInTurns, metadata } from "./fields.js";
 import {
   type HttpsEdgeRoute,
   httpsEdgeRoutesInOutline,
@@ -71,9 +71,9 @@ export const httpsEdgeInputs = {
   update: z.strictObject(fields),
 };
 
-/** The rule of an edge together with its routes: at most 250, each as `route` says. */
+/** The rule of an edge together with its routes: at most 250, each as `route` says. To be run with `parseAsync`. */
 export function edgeWithRoutes<Route extends z.ZodType>(route: Route) {
-  const routes = list(route).superRefine(
+  const routes = listInTurns(route).superRefine(
     (routes, ctx) => {
       for (const { path, message } of repeatedMatches(routes)) {
         ctx.addIssue({ code: "custom", message, path: [...path] });

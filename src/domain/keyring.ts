@@ -5,8 +5,13 @@ const TAG_BYTES = 16;
 
 /** Seals secrets before they are stored (AES-256-GCM). */
 export interface Keyring {
-  /** `purpose` binds the ciphertext to its place: it opens only under the same purpose. */
-  seal(plaintext: string, purpose: string): string;
+  /** Tell the keys apart, and stand in front of what each has sealed. The first is the one that seals. */
+  readonly fingerprints: readonly string[];
+  /**
+   * `purpose` binds the ciphertext to its place: it opens only under the same purpose. Seals with the first key
+   * unless another of the ring is named.
+   */
+  seal(plaintext: string, purpose: string, fingerprint?: string): string;
   /** Throws when the text was changed, moved, or sealed with a key that the ring does not have. */
   open(sealed: string, purpose: string): string;
 }
@@ -14,25 +19,31 @@ export interface Keyring {
 /** A ring that seals with the first of `keys` (32 bytes each) and opens with any, so that keys rotate. */
 export function createKeyring(keys: readonly Buffer[]): Keyring {
   const ring = new Map(keys.map((key) => [fingerprint(key), key]));
-  const [current] = ring;
-  if (!current) throw new Error("A keyring needs at least one key.");
-  const [currentId, currentKey] = current;
+  const [current] = ring.keys();
+  if (current === undefined) throw new Error("A keyring needs at least one key.");
+  const keyOf = (fingerprint: string) => {
+    const key = ring.get(fingerprint);
+    if (!key) throw new Error(`No key ${fingerprint} for a sealed secret.`);
+    return key;
+  };
   return {
-    seal(plaintext, purpose) {
+    fingerprints: [...ring.keys()],
+    seal(plaintext, purpose, keyId = current) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", currentKey, nonce).setAAD(Buffer.from(purpose));
+      const cipher = createCipheriv("aes-256-gcm", keyOf(keyId), nonce).setAAD(
+        Buffer.from(purpose),
+      );
       const sealed = Buffer.concat([
         nonce,
         cipher.update(plaintext, "utf8"),
         cipher.final(),
         cipher.getAuthTag(),
       ]);
-      return `${currentId}.${sealed.toString("base64")}`;
+      return `${keyId}.${sealed.toString("base64")}`;
     },
     open(sealed, purpose) {
       const [keyId = "", payload = ""] = sealed.split(".");
-      const key = ring.get(keyId);
-      if (!key) throw new Error(`No key ${keyId} to open a sealed secret with.`);
+      const key = keyOf(keyId);
       const bytes = Buffer.from(payload, "base64");
       // The decoder passes over what is no base64, and so would a change of that kind.
       if (sealed !== `${keyId}.${bytes.toString("base64")}`) {

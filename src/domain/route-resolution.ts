@@ -123,30 +123,31 @@ interface Claim {
   readonly hostport: string;
 }
 
-/** The edges of the most specific hostport that matches, oldest first, those of HTTPS before those of TLS. */
+/**
+ * The edges of the most specific hostport that matches, oldest first, those of HTTPS before those of TLS. Each way
+ * in which a hostport may be written is a look into an index.
+ */
 async function findEdges({ db }: Context, { host, port }: RequestTarget) {
   const wanted = hostPatterns(host).map((pattern) => `${pattern}:${port}`);
   const claims = await db.$queryRaw<Claim[]>`
-    WITH wanted AS (SELECT hostport_keys(${wanted}::text[]) AS keys),
-    edge AS MATERIALIZED (
-      SELECT 'https' AS kind, edge.id, hostport_keys(edge.hostports) AS keys FROM https_edges AS edge
-      WHERE hostport_keys(edge.hostports) && (SELECT keys FROM wanted)
+    SELECT claim.kind, claim.id, pattern.key AS hostport
+    FROM unnest(hostport_keys(${wanted}::text[])) WITH ORDINALITY AS pattern(key, place)
+    CROSS JOIN LATERAL (
+      SELECT 'https' AS kind, edge.id FROM https_edges AS edge
+      WHERE hostport_keys(edge.hostports) && ARRAY[pattern.key]
       UNION ALL
-      SELECT 'tls', edge.id, hostport_keys(edge.hostports) FROM tls_edges AS edge
-      WHERE hostport_keys(edge.hostports) && (SELECT keys FROM wanted)
-    ),
-    best AS (
-      SELECT key FROM wanted, unnest(wanted.keys) WITH ORDINALITY AS pattern(key, place)
-      WHERE EXISTS (SELECT FROM edge WHERE pattern.key = ANY(edge.keys)) ORDER BY place LIMIT 1
-    )
-    SELECT edge.kind, edge.id, best.key AS hostport FROM edge JOIN best ON best.key = ANY(edge.keys)
-    ORDER BY edge.kind, edge.id LIMIT ${MOST_OTHER_EDGES + 1}`;
-  return { matchedHostport: claims[0]?.hostport ?? null, ids: claims };
+      SELECT 'tls', edge.id FROM tls_edges AS edge
+      WHERE hostport_keys(edge.hostports) && ARRAY[pattern.key]
+    ) AS claim
+    ORDER BY pattern.place, claim.kind, claim.id LIMIT ${MOST_OTHER_EDGES + 1}`;
+  const matchedHostport = claims[0]?.hostport ?? null;
+  return { matchedHostport, ids: claims.filter(({ hostport }) => hostport === matchedHostport) };
 }
 
 /**
- * The id of the route that matches. Each way in which a match may be written (hostnames by prefixes of the path)
- * is one look into an index, but for hostnames that no route of the edge has: so many, however many routes there are.
+ * The id of the route that matches. The lengths that the matches of the edge's routes have for a host that is asked
+ * for are found one after the other, each by a look into an index; the match of that length is another look. So there
+ * are at most two for each route and one for each host, whatever the path is.
  */
 async function findRoute(
   { db }: Context,
@@ -154,29 +155,39 @@ async function findRoute(
   { host, path }: RequestTarget,
 ): Promise<string | null> {
   const hosts = isDnsName(host) ? [...hostPatterns(host), ""] : [""];
-  const key = Prisma.sql`match_key(route.match)`;
+  // A path beyond the longest match is the very path of none: one character more is enough to tell.
+  const compared = Array.from(path.slice(0, 2 * (MAX_MATCH_LENGTH + 1)))
+    .slice(0, MAX_MATCH_LENGTH + 1)
+    .join("");
+  const ofHost = Prisma.sql`route.edge_id = ${edgeId} AND match_host(route.match) COLLATE "C" = wanted.host`;
   const [found] = await db.$queryRaw<{ id: string }[]>`
-    WITH host AS MATERIALIZED (
-      SELECT host.name, host.place FROM unnest(${hosts}::text[]) WITH ORDINALITY AS host(name, place)
-      CROSS JOIN LATERAL (
-        SELECT FROM https_edge_routes AS route
-        WHERE route.edge_id = ${edgeId}
-          AND ${key} >= coalesce(nullif(host.name, ''), '/') COLLATE "C"
-          AND ${key} < host.name || '0' COLLATE "C"
-        ORDER BY ${key} COLLATE "C" LIMIT 1
-      ) AS route
-    )
-    SELECT route.id
-    FROM host
-    CROSS JOIN (SELECT ${path}::text AS whole) AS path
-    CROSS JOIN generate_series(0, least(length(path.whole), ${MAX_MATCH_LENGTH}::integer)) AS size
+    SELECT best.id
+    FROM unnest(${hosts}::text[]) WITH ORDINALITY AS pattern(host, place)
     CROSS JOIN LATERAL (
-      SELECT route.id, route.match_type FROM https_edge_routes AS route
-      WHERE route.edge_id = ${edgeId} AND ${key} = (host.name || left(path.whole, size)) COLLATE "C"
-      OFFSET 0
-    ) AS route
-    WHERE size = 0 OR route.match_type = 'path_prefix' OR size = length(path.whole)
-    ORDER BY host.place, size > 0 AND route.match_type = 'exact_path' DESC, size DESC, route.id
+      SELECT pattern.host, length(pattern.host) AS bare, pattern.host || ${compared}::text AS whole
+    ) AS wanted
+    CROSS JOIN LATERAL (
+      WITH RECURSIVE size(n) AS (
+        SELECT length(wanted.whole) + 1
+        UNION ALL
+        SELECT shorter.n FROM size CROSS JOIN LATERAL (
+          SELECT length(route.match) AS n FROM https_edge_routes AS route
+          WHERE ${ofHost} AND length(route.match) < size.n ORDER BY length(route.match) DESC LIMIT 1
+        ) AS shorter
+      )
+      SELECT route.id FROM size
+      CROSS JOIN LATERAL (
+        SELECT route.id, route.match_type FROM https_edge_routes AS route
+        WHERE ${ofHost} AND length(route.match) = size.n
+          AND match_key(route.match) COLLATE "C" = left(wanted.whole, size.n)
+        OFFSET 0
+      ) AS route
+      WHERE size.n <= length(wanted.whole)
+        AND (route.match_type = 'path_prefix' OR size.n IN (wanted.bare, length(wanted.whole)))
+      ORDER BY size.n DESC, size.n > wanted.bare AND route.match_type = 'exact_path' DESC, route.id
+      LIMIT 1
+    ) AS best
+    ORDER BY pattern.place
     LIMIT 1`;
   return found?.id ?? null;
 }

@@ -1,5 +1,7 @@
 import {
   type Alias,
+  Composer,
+  type CST,
   type Document,
   isCollection,
   isNode,
@@ -7,9 +9,9 @@ import {
   Lexer,
   LineCounter,
   Parser,
-  parseDocument,
   visit,
 } from "yaml";
+import { readPlainJson } from "./json.js";
 
 /** Levels of lists and mappings. The parser recurses, and has taken the process down at a thousand. */
 const MAX_DEPTH = 64;
@@ -31,12 +33,26 @@ export interface YamlDocument {
  * aliases, none of them inside what it stands for.
  */
 export function readYaml(text: string): YamlDocument | { readonly problem: string } {
+  const json = readPlainJson(text, MAX_DEPTH);
+  if (!json) return readAnyYaml(text);
+  let document: YamlDocument | { readonly problem: string } | undefined;
+  return {
+    value: json.value,
+    position: (path) => {
+      document ??= readAnyYaml(text);
+      return "position" in document ? document.position(path) : "line 1, column 1";
+    },
+  };
+}
+
+function readAnyYaml(text: string): YamlDocument | { readonly problem: string } {
   const lines = new LineCounter();
   const position = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
   };
-  const found = scan(text, lines) ?? compose(text);
+  const scanned = scan(text, lines);
+  const found = Array.isArray(scanned) ? compose(scanned, text.length) : scanned;
   if ("message" in found) return { problem: `${found.message} (${position(found.offset)})` };
   return {
     value: found.value,
@@ -51,15 +67,17 @@ interface Problem {
 
 const MALFORMED = "must be JSON or YAML that can be read";
 
-/** Looks through the tokens, which takes no recursion. Also finds the lines. */
-function scan(text: string, lines: LineCounter): Problem | null {
+/** Reads the tokens, which takes no recursion. Also finds the lines. */
+function scan(text: string, lines: LineCounter): CST.Token[] | Problem {
   const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
   lines.addNewLine(0);
   let aliases = 0;
   for (const lexeme of new Lexer().lex(text)) {
     const { offset } = parser;
     for (const token of parser.next(lexeme)) {
       if (token.type === "error") return { message: MALFORMED, offset: token.offset };
+      tokens.push(token);
     }
     if (parser.stack.length > MAX_DEPTH) {
       return { message: `must have at most ${MAX_DEPTH} levels of lists and mappings`, offset };
@@ -69,21 +87,26 @@ function scan(text: string, lines: LineCounter): Problem | null {
       return { message: `must have at most ${MAX_ALIASES} aliases`, offset };
     }
   }
-  return null;
+  for (const token of parser.end()) {
+    if (token.type === "error") return { message: MALFORMED, offset: token.offset };
+    tokens.push(token);
+  }
+  return tokens;
 }
 
-function compose(text: string): { document: Document; value: unknown } | Problem {
+function compose(
+  tokens: readonly CST.Token[],
+  end: number,
+): { document: Document; value: unknown } | Problem {
   // Uniqueness is checked below: the parser compares every key with every other.
-  const document = parseDocument(text, {
-    logLevel: "error",
-    prettyErrors: false,
-    uniqueKeys: false,
-  });
+  const composer = new Composer({ logLevel: "error", uniqueKeys: false });
+  const [document, second] = composer.compose(tokens, true, end);
+  if (!document) return { message: MALFORMED, offset: 0 };
   const [error] = document.errors;
-  if (error) {
-    const message =
-      error.code === "MULTIPLE_DOCS" ? "must be one document, and another begins" : MALFORMED;
-    return { message, offset: error.pos[0] };
+  if (error) return { message: MALFORMED, offset: error.pos[0] };
+  if (second) {
+    const message = "must be one document, and another begins";
+    return { message, offset: second.range[0] };
   }
   const problem = structureProblem(document);
   if (problem) return problem;

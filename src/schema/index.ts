@@ -23,5 +23,6 @@ import "./tunnel-group-backends.js";
 import "./usage.js";
 import "./weighted-backends.js";
 import { builder } from "./builder.js";
+import { askToWriteFirst } from "./right-to-write.js";
 
-export const schema = builder.toSchema();
+export const schema = askToWriteFirst(builder.toSchema());

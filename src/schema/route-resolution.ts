@@ -61,6 +61,9 @@ const AppliedModuleType = builder.objectRef<AppliedModule>("AppliedModule").impl
   }),
 });
 
+/** Points: it looks as often into indexes as an edge has routes. */
+const SEARCH_COST = 10;
+
 const OutcomeType = builder.enumType("RouteResolutionOutcome", {
   description: "What becomes of a request.",
   values: {
@@ -137,6 +140,7 @@ builder.queryField("resolveRoute", (t) =>
           "Such as `https://example.com/path`, at most 8192 bytes. The port is 443 by default; query and fragment do not matter. The path is compared as it is written: percent-encoding, `.` and `..` stay.",
       }),
     },
+    extensions: { cost: SEARCH_COST },
     resolve: (_, { url }, context) => resolveRoute(context, url),
   }),
 );

@@ -34,6 +34,13 @@ export function problemOf(plan: Plan): string | null {
   return looked > MOST_ROWS ? `${looked} rows: ${scans.map(describeScan).join(", ")}` : null;
 }
 
+/** How many times a plan looked into a table or its indexes. */
+export function looksOf(plan: Plan, table: string): number {
+  return scansOf(plan)
+    .filter((scan) => scan["Relation Name"] === table)
+    .reduce((sum, scan) => sum + scan["Actual Loops"], 0);
+}
+
 function scansOf(plan: Plan): Plan[] {
   const below = (plan.Plans ?? []).flatMap(scansOf);
   return plan["Relation Name"] === undefined ? below : [plan, ...below];

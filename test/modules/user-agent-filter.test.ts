@@ -59,6 +59,16 @@ describe("user agent filter", () => {
     expect(problems(rule, { deny: ["a{1000}", "[0-9]{1,1000}"] })).toEqual({});
   });
 
+  it("reads expressions without compiling them, however long that would take", () => {
+    // Each takes a quarter of a second to compile: the case of 125,000 characters is folded, again and again.
+    const folded = `(?i)[${"!-\u{1e942}".repeat(80)}]`;
+    const started = performance.now();
+    expect(
+      problems(rule, { allow: Array(100).fill(folded), deny: Array(100).fill(folded) }),
+    ).toEqual({});
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it("reads a stored document without compiling it again", () => {
     const document = { enabled: true, allow: ["("], deny: [] };
     expect(userAgentFilter.parse(document)).toEqual(document);

@@ -1,8 +1,8 @@
-import { RE2JS, RE2JSException } from "re2js";
 import { z } from "zod";
 import { list, requiredText, withDefault } from "../fields.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
+import { re2Size } from "./re2-syntax.js";
 
 const MAX_EXPRESSIONS = 100;
 const MAX_EXPRESSION_BYTES = 512;
@@ -18,7 +18,7 @@ const rule = z.strictObject({ enabled, allow: expressions, deny: expressions }).
       ...expressionsOf("allow", filter?.allow),
       ...expressionsOf("deny", filter?.deny),
     ]) {
-      const size = instructionsOf(expression);
+      const size = re2Size(expression);
       if (size === null) {
         const message =
           "must be a regular expression that RE2 accepts: no lookaround, no backreferences";
@@ -36,7 +36,7 @@ const rule = z.strictObject({ enabled, allow: expressions, deny: expressions }).
   { when: () => true },
 );
 
-/** The expressions that are worth compiling: the field's own rule has refused the others. */
+/** The expressions that are worth reading: the field's own rule has refused the others. */
 function expressionsOf(field: string, value: unknown) {
   if (!Array.isArray(value)) return [];
   return value
@@ -46,16 +46,6 @@ function expressionsOf(field: string, value: unknown) {
         ? [{ path: [field, index], expression }]
         : [],
     );
-}
-
-/** How large the compiled `expression` is, or null when it is none. */
-function instructionsOf(expression: string): number | null {
-  try {
-    return RE2JS.compile(expression).programSize();
-  } catch (error) {
-    if (error instanceof RE2JSException) return null;
-    throw error;
-  }
 }
 
 const document = z.object({

@@ -43,7 +43,8 @@ const FREE: Cost = { fixed: 0, perItem: 0 };
  * The points of an operation with these variables: 1 for each resource that it may read and for each list it
  * pages through or counts, where a connection has as many items as its page (`first` or `last`, 1 to 100,
  * default 20), and each level multiplies with those above it. What is part of its resource (modules, texts,
- * numbers) is free. A mutation is 10 points more. Each fragment is counted once, so the time is linear in the document.
+ * numbers) is free. A mutation is 10 points more, and so is a field that says it of itself (`extensions.cost`),
+ * since it searches. Each fragment is counted once, so the time is linear in the document.
  *
  * Our own: `@pothos/plugin-complexity` multiplies `pageInfo`, `totalCount` and `__typename` by the page, counts
  * what `@skip` leaves out, and takes the first operation of a document for the one that is meant.
@@ -81,7 +82,7 @@ export function costOf(
     if (!definition) return FREE;
     const type = getNamedType(definition.type);
     const below = node.selectionSet ? selections(node.selectionSet, type) : FREE;
-    const change = parent === schema.getMutationType() ? MUTATION_COST : 0;
+    const work = parent === schema.getMutationType() ? MUTATION_COST : searchCost(definition);
     if (isConnection(parent)) {
       switch (definition.name) {
         case "totalCount":
@@ -95,15 +96,15 @@ export function costOf(
           return FREE;
       }
     }
-    if (isLeafType(type)) return { fixed: change, perItem: 0 };
+    if (isLeafType(type)) return { fixed: work, perItem: 0 };
     if (isConnection(type)) {
       const items = pageSize(argumentsOf(definition, node, variables));
-      return { fixed: change + 1 + below.fixed + items * below.perItem, perItem: 0 };
+      return { fixed: work + 1 + below.fixed + items * below.perItem, perItem: 0 };
     }
     const own = isResource(type) || isIntrospectionType(type) || isRoot(parent) ? 1 : 0;
     const isList = isListType(getNullableType(definition.type)) && !isIntrospectionType(type);
     const items = isList ? listSize(argumentsOf(definition, node, variables)) : 1;
-    return { fixed: change + items * (own + below.fixed), perItem: 0 };
+    return { fixed: work + items * (own + below.fixed), perItem: 0 };
   };
 
   const root = schema.getRootType(operation.operation);
@@ -112,6 +113,10 @@ export function costOf(
 
 function sum(a: Cost, b: Cost): Cost {
   return { fixed: a.fixed + b.fixed, perItem: a.perItem + b.perItem };
+}
+
+function searchCost({ extensions }: GraphQLField<unknown, unknown>): number {
+  return typeof extensions.cost === "number" ? extensions.cost : 0;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
