@@ -1,5 +1,6 @@
 import { createGraphQLError } from "graphql-yoga";
 import { type DomainError, type ErrorCode, type Issue, summarize } from "../domain/errors.js";
+import type { HttpAnswer, HttpRefusal } from "../http/refusals.js";
 
 /** What only this transport refuses, and defects. */
 export type TransportErrorCode =
@@ -12,8 +13,10 @@ export type TransportErrorCode =
   | "PERSISTED_QUERY_REQUIRED"
   | "METHOD_NOT_ALLOWED"
   | "NOT_ACCEPTABLE"
+  | "REQUEST_TIMEOUT"
   | "BODY_TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
+  | "HEADERS_TOO_LARGE"
   | "DEADLINE_EXCEEDED"
   | "INTERNAL";
 
@@ -44,11 +47,15 @@ export const ANSWERS = {
   PERSISTED_QUERY_REQUIRED: { status: 400, unlessJson: true },
   METHOD_NOT_ALLOWED: { status: 405 },
   NOT_ACCEPTABLE: { status: 406 },
+  REQUEST_TIMEOUT: { status: 408 },
   BODY_TOO_LARGE: { status: 413, headers: { Connection: "close" } },
   UNSUPPORTED_MEDIA_TYPE: { status: 415 },
+  HEADERS_TOO_LARGE: { status: 431 },
   DEADLINE_EXCEEDED: { status: 504 },
   INTERNAL: { status: 500 },
 } satisfies Record<ErrorCode | TransportErrorCode, Answer>;
+
+const DEFECT = "Something went wrong on our side. Quote the operation id when you report it.";
 
 type Path = readonly (string | number)[] | undefined;
 
@@ -97,17 +104,26 @@ export function invalidVariables(issues: readonly Issue[]) {
 
 /** A defect, of which the caller learns only the operation id. */
 export function maskedError(operationId?: string, path?: Path) {
-  return createGraphQLError(
-    "Something went wrong on our side. Quote the operation id when you report it.",
-    {
-      ...(path && { path }),
-      extensions: {
-        code: "INTERNAL",
-        ...http(ANSWERS.INTERNAL),
-        ...(operationId !== undefined && { operationId }),
-      },
+  return createGraphQLError(DEFECT, {
+    ...(path && { path }),
+    extensions: {
+      code: "INTERNAL",
+      ...http(ANSWERS.INTERNAL),
+      ...(operationId !== undefined && { operationId }),
     },
-  );
+  });
+}
+
+/** The answer to what is refused as HTTP, and to a defect outside of any operation when `refusal` is null. */
+export function graphqlRefusal(refused: HttpRefusal | null, operationId: string): HttpAnswer {
+  const { code, message } = refused ?? { code: "INTERNAL", message: DEFECT };
+  const answer: Answer = ANSWERS[code];
+  const extensions = { code, ...(!refused && { operationId }) };
+  return {
+    status: answer.status,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...answer.headers },
+    body: { errors: [{ message, extensions }] },
+  };
 }
 
 /** What is known of an error's place in the table: its code, when it is one of ours. */

@@ -3,6 +3,7 @@ import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import { DomainError } from "../domain/errors.js";
 import { withDanglingReferences } from "../domain/references.js";
 import { fromStorageError } from "../domain/storage-errors.js";
+import { ClientGone } from "../http/body.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
 import { isCoded, maskedError, toGraphqlError } from "./errors.js";
@@ -57,6 +58,7 @@ async function completed(context: TracedContext, error: GraphQLError): Promise<G
 
 /** What was thrown outside of a resolver, and what the library says of arguments: an error with a code of ours. */
 export function translate(error: unknown, report: (defect: unknown) => void): Error {
+  if (error instanceof ClientGone) return maskedError();
   const original = error instanceof Error && "originalError" in error ? error.originalError : error;
   const refusal = fromStorageError(original);
   if (refusal) return toGraphqlError(refusal);
