@@ -1,8 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-/** Levels of lists and objects in JSON that is sent to us: more than any resource has, and few enough to recurse into. */
-export const MAX_JSON_DEPTH = 32;
-
 /** The client went, or broke the protocol, before all of its body had come: nobody waits for an answer. */
 export class ClientGone extends Error {
   constructor() {
@@ -32,11 +29,4 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
     request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", () => reject(new ClientGone()));
   });
-}
-
-/** Whether lists and objects are nested in `value` in more than `levels` levels. */
-export function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }

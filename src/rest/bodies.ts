@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { invalidRequest } from "../domain/errors.js";
+import { depthIssues } from "../domain/depth.js";
+import { invalidRequest, refuse } from "../domain/errors.js";
 import { readBytes } from "../http/body.js";
 import { TransportError } from "./errors.js";
-import { fromWire, TooDeepError } from "./wire.js";
+import { fromWire } from "./wire.js";
 
 const MAX_BODY_BYTES = 128 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -24,7 +25,7 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
       "Send the body as JSON with the header: Content-Type: application/json.",
     );
   }
-  const body = fromWireOrRefuse(parseJson(bytes));
+  const body = fromWire(parseJson(bytes));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalidRequest([{ path: [], message: "must be a JSON object" }]);
   }
@@ -32,20 +33,12 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
 }
 
 function parseJson(bytes: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(utf8.decode(bytes));
+    value = JSON.parse(utf8.decode(bytes));
   } catch {
     throw invalidRequest([{ path: [], message: "is not valid JSON in UTF-8" }]);
   }
-}
-
-function fromWireOrRefuse(value: unknown): unknown {
-  try {
-    return fromWire(value);
-  } catch (error) {
-    if (error instanceof TooDeepError) {
-      throw invalidRequest([{ path: [], message: "is nested too deeply" }]);
-    }
-    throw error;
-  }
+  refuse(depthIssues(value, []));
+  return value;
 }

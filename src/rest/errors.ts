@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, type Issue, summarize } from "../domain/errors.js";
+import { DomainError, type ErrorCode, type Issue, listed, summarize } from "../domain/errors.js";
 import type { HttpAnswer, HttpRefusal } from "../http/refusals.js";
 import { toWireIssue, wireText } from "./wire.js";
 
@@ -79,7 +79,7 @@ function errorAnswer(
 ): HttpAnswer {
   const answer: Answer = ANSWERS[error?.code ?? "INTERNAL"];
   const wireIssues = issues.map(toWireIssue);
-  const details: [string, string][] = wireIssues.map(({ path, message }) => [
+  const details: [string, string][] = listed(wireIssues).map(({ path, message }) => [
     path.join(".") || "body",
     message,
   ]);

@@ -1,5 +1,11 @@
 import { createGraphQLError } from "graphql-yoga";
-import { type DomainError, type ErrorCode, type Issue, summarize } from "../domain/errors.js";
+import {
+  type DomainError,
+  type ErrorCode,
+  type Issue,
+  listed,
+  summarize,
+} from "../domain/errors.js";
 import type { HttpAnswer, HttpRefusal } from "../http/refusals.js";
 
 /** What only this transport refuses, and defects. */
@@ -91,6 +97,13 @@ export function limitExceeded(issues: readonly Issue[]) {
   return refusal("LIMIT_EXCEEDED", summarize(issues), issues);
 }
 
+/** JSON that is nested too deeply, whatever it is for. */
+export function tooDeep(issues: readonly Issue[]) {
+  return createGraphQLError(summarize(issues), {
+    extensions: { code: "INVALID_REQUEST", issues: shown(issues), ...http({ status: 400 }) },
+  });
+}
+
 /** Variables that do not fit their types. Nothing was executed, hence not the status of other invalid input. */
 export function invalidVariables(issues: readonly Issue[]) {
   return createGraphQLError(summarize(issues), {
@@ -126,6 +139,14 @@ export function graphqlRefusal(refused: HttpRefusal | null, operationId: string)
   };
 }
 
+/** What the library says of an argument when an operation runs, without the value, which may be a secret. */
+export function withoutValue(message: string): string {
+  return message.replace(
+    /^(Argument "\w+") has invalid value [\s\S]*$/,
+    "$1 has an invalid value.",
+  );
+}
+
 /** What is known of an error's place in the table: its code, when it is one of ours. */
 export function isCoded({
   extensions,
@@ -136,7 +157,7 @@ export function isCoded({
 }
 
 function shown(issues: readonly Issue[]) {
-  return issues.map(({ path, message, limit }) => ({
+  return listed(issues).map(({ path, message, limit }) => ({
     path,
     message,
     ...(limit !== undefined && { limit }),

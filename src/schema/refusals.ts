@@ -6,7 +6,7 @@ import { fromStorageError } from "../domain/storage-errors.js";
 import { ClientGone } from "../http/body.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
-import { isCoded, maskedError, toGraphqlError } from "./errors.js";
+import { isCoded, maskedError, toGraphqlError, withoutValue } from "./errors.js";
 
 type TracedContext = GraphqlContext & { readonly trace: Trace };
 
@@ -65,8 +65,9 @@ export function translate(error: unknown, report: (defect: unknown) => void): Er
   if (isGraphqlError(error)) {
     if (isCoded(error)) return error;
     // Arguments that do not fit, which only shows when the variables are known.
-    const issues = [{ path: [], message: error.message }];
-    return toGraphqlError(new DomainError("INVALID_REQUEST", error.message, issues), error.path);
+    const message = withoutValue(error.message);
+    const issues = [{ path: [], message }];
+    return toGraphqlError(new DomainError("INVALID_REQUEST", message, issues), error.path);
   }
   report(error);
   return maskedError();

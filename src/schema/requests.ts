@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { GraphQLParams, Plugin } from "graphql-yoga";
+import { depthIssues } from "../domain/depth.js";
+import { summarize } from "../domain/errors.js";
 import { readBytes } from "../http/body.js";
-import { limitExceeded, refusal } from "./errors.js";
+import { limitExceeded, refusal, tooDeep } from "./errors.js";
 import { limitIssue } from "./limits/shape.js";
 import type { GraphqlSettings } from "./settings.js";
 
@@ -154,7 +156,7 @@ function checked(body: unknown): GraphQLParams {
     ...Object.keys(body)
       .filter((name) => !PARAMETERS.has(name))
       .map((name) => ({
-        path: [name.slice(0, 100)],
+        path: [name],
         message: `is not a parameter; there are ${[...PARAMETERS].join(", ")}`,
       })),
     ...problem("query", "a text", query, isText),
@@ -162,11 +164,13 @@ function checked(body: unknown): GraphQLParams {
     ...problem("variables", "an object", variables, isObject),
     ...problem("extensions", "an object", extensions, isObject),
     ...problem("documentId", "a text", documentId, isText),
-  ].slice(0, 20);
-  if (issues.length > 0) {
-    const texts = issues.map(({ path, message }) => `\`${path.join()}\` ${message}.`);
-    throw refusal("BAD_REQUEST", texts.join(" "), issues);
-  }
+  ];
+  if (issues.length > 0) throw refusal("BAD_REQUEST", summarize(issues), issues);
+  const deep = [
+    ...depthIssues(variables, ["variables"]),
+    ...depthIssues(extensions, ["extensions"]),
+  ];
+  if (deep.length > 0) throw tooDeep(deep);
   return body;
 }
 
