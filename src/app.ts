@@ -1,19 +1,21 @@
-import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from "node:http";
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import type { Logger } from "pino";
 import { createAuthenticate } from "./domain/api-keys.js";
 import type { Services } from "./domain/context.js";
 import { newOperationId } from "./domain/ids.js";
+import { badRequest, type HttpRefusal } from "./http/refusals.js";
+import type { HttpApp } from "./http/server.js";
+import { pathOf, targetProblem } from "./http/target.js";
+import type { BaseUrlOptions } from "./rest/base-url.js";
+import { restRefusal } from "./rest/errors.js";
 import { createRest, type RestOptions } from "./rest/server.js";
+import { graphqlRefusal } from "./schema/errors.js";
 import { createGraphiql } from "./schema/graphiql/server.js";
 import { createGraphql, type GraphqlSettings } from "./schema/server.js";
 import type { Trace } from "./trace.js";
 
-export interface AppOptions extends Pick<RestOptions, "versionHeaders"> {
-  /** The URL that callers use, or null to take it from each request. */
-  readonly publicUrl: string | null;
-  /** Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are to be believed. */
-  readonly trustProxy: boolean;
+export interface AppOptions extends Pick<RestOptions, "versionHeaders">, BaseUrlOptions {
   readonly graphql: GraphqlSettings;
   /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
@@ -23,86 +25,122 @@ export interface AppOptions extends Pick<RestOptions, "versionHeaders"> {
 }
 
 /**
- * What node:http is to bear of a connection, before any of our code sees a request. Bodies are small, so slow
- * ones are no honest clients; but an idle connection is kept for longer than load balancers keep theirs, since
- * one that sends on a connection which is just being closed shows its client an error.
+ * Both transports and the health checks behind one listener; `/graphql` goes to Yoga, all else to REST. Whatever is
+ * thrown in here ends in an envelope and in the log.
  */
-export const CONNECTION_LIMITS = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
-  maxHeaderSize: 16 * 1024,
-} satisfies ServerOptions;
-
-/** Both transports and the health checks behind one listener; `/graphql` goes to Yoga, all else to REST. */
-export function createApp(services: Services, options: AppOptions): RequestListener {
+export function createApp(services: Services, options: AppOptions): HttpApp {
   const { logger } = options;
   const traces = new WeakMap<IncomingMessage, Trace>();
-  const traceOf = (request: IncomingMessage): Trace =>
-    traces.get(request) ?? { operationId: newOperationId() };
   const authenticate = createAuthenticate(services);
-  const rest = createRest(services, {
-    authenticate,
-    versionHeaders: options.versionHeaders,
-    baseUrl: (request) => options.publicUrl ?? originOf(request, options.trustProxy),
-  });
-  const serveRest = getRequestListener((request, env) => {
-    // Only HTTP/1.1 is served, so these are its bindings.
-    const { incoming } = env as HttpBindings;
-    return rest.fetch(request, { incoming, trace: traceOf(incoming) });
-  });
-  const graphql = createGraphql(services, authenticate, options.graphql, (defect) =>
-    logger.error({ err: defect }, "GraphQL failed"),
-  );
-  const graphiql = options.graphiql
-    ? createGraphiql((defect) => logger.error({ err: defect }, "GraphiQL failed"))
-    : null;
 
-  return (request, response) => {
+  const begin = (request: IncomingMessage, response: ServerResponse): Trace => {
+    const known = traces.get(request);
+    if (known) return known;
     const trace: Trace = { operationId: newOperationId() };
     traces.set(request, trace);
     response.setHeader("Operation-Id", trace.operationId);
-    const path = request.url?.split("?", 1)[0] ?? "/";
-    logWhenDone(logger, request, response, trace, path);
-    if (path === "/livez") return answerHealth(response, 200, "ok");
-    if (path === "/readyz") {
-      return void options.ready().then(
+    // Answers have secrets, and what is behind a key. The files of GraphiQL say otherwise.
+    response.setHeader("Cache-Control", "no-store");
+    logWhenDone(logger, request, response, trace);
+    return trace;
+  };
+  const answer = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    refusal: HttpRefusal | null,
+  ) => {
+    const { operationId } = begin(request, response);
+    if (response.headersSent) return void response.destroy();
+    const envelope = isGraphql(pathOf(request)) ? graphqlRefusal : restRefusal;
+    const { status, headers, body } = envelope(refusal, operationId);
+    const text = JSON.stringify(body);
+    response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(text) });
+    response.end(text);
+  };
+  const fail = (request: IncomingMessage, response: ServerResponse, defect: unknown) => {
+    begin(request, response).defect = defect;
+    answer(request, response, null);
+  };
+
+  const rest = createRest(services, {
+    authenticate,
+    versionHeaders: options.versionHeaders,
+    baseUrl: options,
+  });
+  const serveRest = getRequestListener(
+    (request, env) => {
+      // Only HTTP/1.1 is served, so these are its bindings.
+      const { incoming, outgoing } = env as HttpBindings;
+      return rest(request, { incoming, outgoing, trace: begin(incoming, outgoing) });
+    },
+    {
+      errorHandler: (error) => {
+        throw error;
+      },
+    },
+  );
+  const graphql = createGraphql(services, authenticate, options.graphql, (defect) =>
+    logger.error({ err: defect }, "GraphQL failed"),
+  );
+  const graphiql = options.graphiql ? createGraphiql(fail) : null;
+
+  const route = async (request: IncomingMessage, response: ServerResponse, trace: Trace) => {
+    // Load balancers ask for their health without a Host.
+    if (pathOf(request) === "/livez") return answerHealth(response, 200, "ok");
+    if (pathOf(request) === "/readyz") {
+      return options.ready().then(
         () => answerHealth(response, 200, "ok"),
         () => answerHealth(response, 503, "the database cannot be reached"),
       );
     }
+    const problem = targetProblem(request);
+    if (problem) return answer(request, response, problem);
+    const path = pathOf(request);
     if (graphiql?.(request, response, path)) return;
-    if (path === "/graphql") {
-      const gone = new AbortController();
-      response.once("close", () => gone.abort());
-      const lastId = firstOf(request.headers["last-event-id"]) ?? null;
-      const events = { lastId, gone: gone.signal };
-      return void graphql(request, response, { trace, events });
-    }
-    return void serveRest(request, response);
+    if (path !== "/graphql") return serveRest(request, response);
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const lastId = firstOf(request.headers["last-event-id"]) ?? null;
+    const events = { lastId, gone: gone.signal };
+    return graphql(request, response, { trace, events });
+  };
+
+  return {
+    serve: (request, response) => {
+      const trace = begin(request, response);
+      route(request, response, trace).catch((error: unknown) => {
+        if (error instanceof RequestError) answer(request, response, badRequest(NO_URL));
+        else fail(request, response, error);
+      });
+    },
+    refuse: answer,
   };
 }
 
+const NO_URL = "The header Host and the request target make no URL.";
+
+function isGraphql(path: string): boolean {
+  return path === "/graphql" || path.startsWith("/graphql/");
+}
+
 function answerHealth(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { "Content-Type": "text/plain", "Cache-Control": "no-store" });
+  response.writeHead(status, { "Content-Type": "text/plain" });
   response.end(`${text}\n`);
 }
 
 function logWhenDone(
   logger: Logger,
-  { method }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   trace: Trace,
-  path: string,
 ): void {
   const start = performance.now();
   response.once("close", () => {
     const { operationId, keyId, defect } = trace;
     const line = {
       operationId,
-      method,
-      path,
+      method: request.method,
+      path: pathOf(request),
       status: response.statusCode,
       ms: Math.round((performance.now() - start) * 10) / 10,
       ...(keyId !== undefined && { keyId }),
@@ -113,14 +151,6 @@ function logWhenDone(
   });
 }
 
-function originOf({ url, headers }: Request, trustProxy: boolean): string {
-  const origin = url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
-  if (!trustProxy) return origin;
-  const [ownScheme, ownHost] = origin.split("://", 2);
-  const scheme = firstOf(headers.get("x-forwarded-proto")) ?? ownScheme;
-  return `${scheme}://${firstOf(headers.get("x-forwarded-host")) ?? ownHost}`;
-}
-
-function firstOf(header: string | string[] | null | undefined): string | undefined {
+function firstOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header[0] : header)?.split(",", 1)[0]?.trim() || undefined;
 }

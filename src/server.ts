@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { pino } from "pino";
-import { CONNECTION_LIMITS, createApp } from "./app.js";
+import { createApp } from "./app.js";
 import { type Config, graphqlSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/data-directory.js";
 import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
@@ -12,6 +11,7 @@ import type { Services } from "./domain/context.js";
 import { checkEncryptionKeys } from "./domain/encryption-keys.js";
 import { newOperationId } from "./domain/ids.js";
 import { createKeyring } from "./domain/keyring.js";
+import { createHttpServer } from "./http/server.js";
 
 const SECONDS_PER_DAY = 86_400;
 const MS_PER_DAY = 1000 * SECONDS_PER_DAY;
@@ -60,8 +60,7 @@ async function start(config: Config): Promise<void> {
   await makeFirstKey(services);
   const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
 
-  const server = createServer(
-    CONNECTION_LIMITS,
+  const server = createHttpServer(
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
       trustProxy: config.TRUST_PROXY === "true",

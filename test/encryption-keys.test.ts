@@ -161,12 +161,7 @@ describe("a database of an earlier version, with secrets and without samples", (
   });
 });
 
-const hasPostgres = process.env.TEST_DATABASE_URL !== undefined;
-if (!hasPostgres) {
-  console.warn("NOT RUN: processes with different keys, because TEST_DATABASE_URL is not set.");
-}
-
-describe.skipIf(!hasPostgres)("processes on one database", { timeout: 90_000 }, () => {
+describe("processes on one database", { timeout: 90_000 }, () => {
   let storage: Awaited<ReturnType<typeof freshDatabase>>;
   let processes: ServerProcess[];
   beforeEach(async () => {
@@ -181,7 +176,7 @@ describe.skipIf(!hasPostgres)("processes on one database", { timeout: 90_000 }, 
 
   const run = (...keys: Buffer[]): ServerProcess => {
     const running = runServer({
-      DATABASE_URL: storage.connection.connectionString ?? "",
+      DATABASE_URL: storage.url,
       ENCRYPTION_KEY: keys.map((key) => key.toString("base64")).join(","),
       API_KEY: "bootstrap-key-of-the-operator",
     });

@@ -41,6 +41,38 @@ describe("requests", () => {
     },
   );
 
+  const unseen: readonly (readonly [
+    string,
+    { body: unknown; headers?: Record<string, string> },
+  ])[] = [
+    ["a document with a syntax error", { body: { query: "{" } }],
+    ["a document that does not fit the schema", { body: { query: "{ nothing }" } }],
+    ["no JSON", { body: "{" }],
+    ["another type", { body: "x", headers: { "Content-Type": "text/plain" } }],
+    ["a batch", { body: [{ query: "{ __typename }" }, { query: "{ __typename }" }] }],
+    ["a batch of too many", { body: Array.from({ length: 100 }, () => ({ query: "{ a }" })) }],
+    ["a body that is too large", { body: "x".repeat(300 * 1024) }],
+    ["a hash of no operation", { body: { documentId: "0".repeat(64) } }],
+    ["too many tokens", { body: { query: `{ ${"a ".repeat(5_000)} }` } }],
+  ];
+  it.each(unseen)("are not looked at without a key: %s", async (_, { body, headers = {} }) => {
+    const statements = await server.statements(async () => {
+      const answer = await post(body, { ...headers, Authorization: "Bearer unknown" });
+      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+      expect(JSON.parse(answer.text)).toEqual({
+        errors: [
+          { message: expect.any(String), extensions: { code: "UNAUTHENTICATED", issues: [] } },
+        ],
+      });
+    });
+    expect(statements).toHaveLength(1);
+  });
+
+  it("are not looked at without a key: GET", async () => {
+    const response = await fetch(`${server.url}/graphql?query={&variables={`);
+    expect(response.status).toBe(401);
+  });
+
   it("need no version header, and have an operation id", async () => {
     const answer = await post({ query: "{ __typename }" });
     expect(answer.status).toBe(200);

@@ -1,8 +1,7 @@
 import { EventEmitter, once } from "node:events";
-
 import { readFileSync } from "node:fs";
 import { createClient } from "graphql-sse";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
 
@@ -13,9 +12,6 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(() => server.stop());
-
-// The embedded engine has one session, which cannot hold itself up.
-beforeEach((test) => test.skip(server.context.cancelStatement === null));
 
 const open: (() => void)[] = [];
 afterEach(() => {

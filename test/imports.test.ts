@@ -8,12 +8,13 @@ import { describe, expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  server: ["app", "config", "database", "domain"],
-  app: ["schema", "rest", "domain", "trace"],
+  server: ["app", "config", "database", "domain", "http"],
+  app: ["schema", "rest", "domain", "http", "trace"],
   config: [],
   trace: [],
-  schema: ["domain", "trace"],
-  rest: ["domain", "trace"],
+  http: [],
+  schema: ["domain", "http", "trace"],
+  rest: ["domain", "http", "trace"],
   domain: ["database"],
   database: [],
 };

@@ -277,6 +277,51 @@ describe("absolute URLs", () => {
     await behind.stop();
   });
 
+  it("are of nothing but a scheme and a host, whatever a proxy forwards", async () => {
+    const behind = await startServer({ trustProxy: true });
+    const good = [
+      [{ "X-Forwarded-Host": "a.example:8443" }, "http://a.example:8443"],
+      [{ "X-Forwarded-Host": "[::1]:8443, b" }, "http://[::1]:8443"],
+      [{ "X-Forwarded-Proto": "HTTPS,http", "X-Forwarded-Host": "a" }, "https://a"],
+      [{ "X-Forwarded-Proto": "", "X-Forwarded-Host": "" }, behind.url],
+    ] as const;
+    for (const [headers, url] of good) {
+      expect(await uriFrom(behind, headers)).toBe(`${url}/ip_policies`);
+    }
+    const bad = [
+      "a/b",
+      "a b",
+      "u:p@a",
+      "a?b",
+      "a#b",
+      '"',
+      "<x>",
+      "a:b",
+      "a:99999",
+      "http://a",
+      "a\\b",
+    ];
+    for (const host of bad) {
+      const { status, body } = await rest(behind, "GET", "/ip_policies", undefined, {
+        "X-Forwarded-Host": host,
+        "X-Forwarded-Proto": "javascript",
+      });
+      expect([status, body.details]).toEqual([
+        400,
+        {
+          "X-Forwarded-Host": "must be host[:port]",
+          "X-Forwarded-Proto": "must be http or https",
+          operation_id: expect.any(String),
+        },
+      ]);
+      const published = await fetch(`${behind.url}/graphql?query={__typename}`, {
+        headers: { Authorization: `Bearer ${behind.writeKey}`, "X-Forwarded-Host": host },
+      });
+      expect(published.status).toBe(200);
+    }
+    await behind.stop();
+  });
+
   it("are those of PUBLIC_URL when it is set", async () => {
     const published = await startServer({ publicUrl: "https://api.example.com/edge" });
     expect(await uriFrom(published, {})).toBe("https://api.example.com/edge/ip_policies");

@@ -216,6 +216,30 @@ describe("GraphQL's authorities and API keys", () => {
   });
 });
 
+describe("caches", () => {
+  it("keep no answer of either transport, nor an event", async () => {
+    const answers = await Promise.all([
+      rest(server, "POST", "/api_keys", {}),
+      rest(server, "GET", `/edges/https/${edgeId}`),
+      rest(server, "GET", "/nowhere"),
+      ...["{ apiKeys { nodes { id } } }", "subscription { changes { id } }"].map((query) =>
+        fetch(`${server.url}/graphql?query=${encodeURIComponent(query)}`, {
+          headers: {
+            Authorization: `Bearer ${server.writeKey}`,
+            Accept: "application/json, text/event-stream",
+          },
+        }),
+      ),
+    ]);
+    const [, , , , subscription] = answers;
+    expect(subscription?.headers.get("content-type")).toBe("text/event-stream");
+    expect(answers.map(({ headers }) => headers.get("cache-control"))).toEqual(
+      answers.map(() => "no-store"),
+    );
+    if (subscription instanceof Response) await subscription.body?.cancel();
+  });
+});
+
 describe("the log at level trace", () => {
   it("has a line for each request, with no secret in it", async () => {
     expect(log.length).toBeGreaterThan(10);

@@ -163,6 +163,22 @@ describe.each(transports)("SSH user certificates over $name", (transport) => {
     });
   });
 
+  it("refuses control characters in principals, which could forge lines in a log", async () => {
+    const principals = ["root", "a\tb", "a\nb", "a\u001b[2Kb", "a\u007fb", "a\u0085b"];
+    const message = "is refused: A principal must not contain control characters";
+    await expect(create({ principals })).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      issues: Object.fromEntries([1, 2, 3, 4, 5].map((index) => [`principals.${index}`, message])),
+    });
+  });
+
+  it("refuses too many principals before it looks at them", async () => {
+    const principals = Array.from({ length: 257 }, () => ",");
+    await expect(create({ principals })).rejects.toMatchObject({
+      issues: { principals: "must have at most 256 items, and has 257" },
+    });
+  });
+
   it.each([
     ["an end in the past", { validUntil: -1 }, ["validUntil"], "must be in the future"],
     [

@@ -44,11 +44,31 @@ export function invalidRequest(issues: readonly Issue[], input?: unknown): Domai
   return new DomainError("INVALID_REQUEST", summarize(issues), issues, input);
 }
 
-/** All of `issues` in one text. */
+/** Issues that a refusal lists, and characters of a name in a path. */
+const MOST_ISSUES = 100;
+const LONGEST_NAME = 100;
+
+/** What a refusal shows of `issues`: the first 100, and how many there are besides. Long names are cut. */
+export function listed(issues: readonly Issue[]): Issue[] {
+  const shown = issues.slice(0, MOST_ISSUES).map(({ path, ...issue }) => ({
+    ...issue,
+    path: path.map((segment) => (typeof segment === "string" ? shortened(segment) : segment)),
+  }));
+  const others = issues.length - shown.length;
+  if (others === 0) return shown;
+  const message = `has further problems that are not listed: ${others}`;
+  return [...shown, { path: [], message }];
+}
+
+/** All of `issues` in one text, as far as they are listed. */
 export function summarize(issues: readonly Issue[]): string {
-  const [first] = issues;
-  if (issues.length === 1 && first) return sentence(first);
-  return `The request has ${issues.length} problems: ${issues.map(sentence).join(" ")}`;
+  const sentences = listed(issues).map(sentence);
+  if (issues.length === 1) return sentences.join("");
+  return `The request has ${issues.length} problems: ${sentences.join(" ")}`;
+}
+
+function shortened(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
 }
 
 function sentence({ path, message }: Issue): string {

@@ -88,20 +88,23 @@ export function uniqueList<Item extends z.ZodType<string>>(item: Item, max = MAX
   });
 }
 
-/** A map whose keys belong to the user: kept in the order given, with every key as given. */
+/**
+ * A map whose keys belong to the user: kept in the order given, with every key as given. One of more than `max`
+ * entries is refused before its values are looked at.
+ */
 export function userMap<Value extends z.ZodType>(value: Value, max = MAX_LIST_ITEMS) {
-  // A record schema drops this one key without a word, so it is refused before that.
-  const prototype = z.unknown().superRefine((input, ctx) => {
-    if (typeof input === "object" && input !== null && Object.hasOwn(input, "__proto__")) {
+  const map = z.unknown().superRefine((input, ctx) => {
+    if (typeof input !== "object" || input === null || Array.isArray(input)) return;
+    // A record schema drops this one key without a word, so it is refused before that.
+    if (Object.hasOwn(input, "__proto__")) {
       ctx.addIssue({ code: "custom", message: "is a reserved name", path: ["__proto__"] });
     }
-  });
-  return prototype.pipe(z.record(z.string(), value)).superRefine((map, ctx) => {
-    const size = Object.keys(map).length;
+    const size = Object.keys(input).length;
     if (size <= max) return;
     const message = `must have at most ${max} entries, and has ${size}`;
-    ctx.addIssue({ code: "custom", message, params: { limit: max } });
+    ctx.addIssue({ code: "custom", message, params: { limit: max }, continue: false });
   });
+  return map.pipe(z.record(z.string(), value));
 }
 
 /**

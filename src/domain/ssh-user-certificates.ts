@@ -2,7 +2,7 @@ import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction, requireWrite } from "./context.js";
 import { type Issue, refuse } from "./errors.js";
-import { description, metadata, orNull, timestamp, userMap } from "./fields.js";
+import { description, list, metadata, orNull, timestamp, userMap } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { danglingReferences, reference } from "./references.js";
 import {
@@ -23,6 +23,7 @@ import {
   checkExtensions,
   checkPrincipals,
   DEFAULT_EXTENSIONS,
+  MAX_PRINCIPALS,
   type RuleProblem,
 } from "./ssh/rules.js";
 import {
@@ -101,7 +102,7 @@ export const sshUserCertificateInputs = {
       ...texts,
       sshCertificateAuthorityId: reference("sshCertificateAuthority"),
       publicKey,
-      principals: checked(z.array(z.string()), checkPrincipals).nullish(),
+      principals: checked(list(z.string(), MAX_PRINCIPALS), checkPrincipals).nullish(),
       criticalOptions: checked(stringMap, checkCriticalOptions).nullish(),
       extensions: checked(stringMap, checkExtensions).nullish(),
       validAfter: orNull(moment),

@@ -1,17 +1,23 @@
 import type { IncomingMessage } from "node:http";
-import { invalidRequest } from "../domain/errors.js";
+import { depthIssues } from "../domain/depth.js";
+import { invalidRequest, refuse } from "../domain/errors.js";
+import { readBytes } from "../http/body.js";
 import { TransportError } from "./errors.js";
-import { fromWire, TooDeepError } from "./wire.js";
+import { fromWire } from "./wire.js";
 
 const MAX_BODY_BYTES = 128 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The JSON object in the body, in the domain's spelling; `{}` when there is no body.
- * Throws BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, and INVALID_REQUEST for what is no JSON object.
+ * Throws BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST for what is no JSON object, and ClientGone.
  */
 export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  if (!bytes) {
+    const message = `The body may have at most ${MAX_BODY_BYTES} bytes.`;
+    throw new TransportError("BODY_TOO_LARGE", message, { Connection: "close" });
+  }
   if (bytes.length === 0) return {};
   if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) {
     throw new TransportError(
@@ -19,48 +25,20 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
       "Send the body as JSON with the header: Content-Type: application/json.",
     );
   }
-  const body = fromWireOrRefuse(parseJson(bytes));
+  const body = fromWire(parseJson(bytes));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalidRequest([{ path: [], message: "must be a JSON object" }]);
   }
   return { ...body };
 }
 
-/** Read from node's own request: a web stream in between would cost more than all of the rest. */
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) {
-        chunks.push(chunk);
-        return;
-      }
-      request.pause();
-      const message = `The body may have at most ${MAX_BODY_BYTES} bytes.`;
-      reject(new TransportError("BODY_TOO_LARGE", message, { Connection: "close" }));
-    });
-    request.on("end", () => resolve(Buffer.concat(chunks)));
-    request.on("error", reject);
-  });
-}
-
 function parseJson(bytes: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(utf8.decode(bytes));
+    value = JSON.parse(utf8.decode(bytes));
   } catch {
     throw invalidRequest([{ path: [], message: "is not valid JSON in UTF-8" }]);
   }
-}
-
-function fromWireOrRefuse(value: unknown): unknown {
-  try {
-    return fromWire(value);
-  } catch (error) {
-    if (error instanceof TooDeepError) {
-      throw invalidRequest([{ path: [], message: "is nested too deeply" }]);
-    }
-    throw error;
-  }
+  refuse(depthIssues(value, []));
+  return value;
 }

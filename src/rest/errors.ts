@@ -1,8 +1,14 @@
-import { DomainError, type ErrorCode, type Issue, summarize } from "../domain/errors.js";
+import { DomainError, type ErrorCode, type Issue, listed, summarize } from "../domain/errors.js";
+import type { HttpAnswer, HttpRefusal } from "../http/refusals.js";
 import { toWireIssue, wireText } from "./wire.js";
 
-/** What only this transport refuses. */
-export type TransportErrorCode = "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+/** What is refused before the domain is asked. */
+export type TransportErrorCode =
+  | "METHOD_NOT_ALLOWED"
+  | "BODY_TOO_LARGE"
+  | "HEADERS_TOO_LARGE"
+  | "REQUEST_TIMEOUT"
+  | "UNSUPPORTED_MEDIA_TYPE";
 
 export class TransportError extends Error {
   constructor(
@@ -32,11 +38,13 @@ export const ANSWERS = {
   FORBIDDEN: { status: 403, code: "ERR_FORBIDDEN" },
   NOT_FOUND: { status: 404, code: "ERR_NOT_FOUND" },
   METHOD_NOT_ALLOWED: { status: 405, code: "ERR_METHOD_NOT_ALLOWED" },
+  REQUEST_TIMEOUT: { status: 408, code: "ERR_REQUEST_TIMEOUT" },
   CONFLICT: { status: 409, code: "ERR_CONFLICT" },
   IN_USE: { status: 409, code: "ERR_IN_USE" },
   GONE: { status: 410, code: "ERR_GONE" },
   BODY_TOO_LARGE: { status: 413, code: "ERR_BODY_TOO_LARGE" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, code: "ERR_UNSUPPORTED_MEDIA_TYPE" },
+  HEADERS_TOO_LARGE: { status: 431, code: "ERR_HEADERS_TOO_LARGE" },
   INTERNAL: { status: 500, code: "ERR_INTERNAL" },
   UNAVAILABLE: { status: 503, code: "ERR_UNAVAILABLE", headers: { "Retry-After": "1" } },
 } satisfies Record<ErrorCode | TransportErrorCode | "INTERNAL", Answer>;
@@ -50,22 +58,42 @@ export function errorResponse(
   issues: readonly Issue[],
   operationId: string,
 ): Response {
+  const { status, headers, body } = errorAnswer(error, issues, operationId);
+  return Response.json(body, { status, headers });
+}
+
+/** The envelope of what is refused as HTTP, and of a defect outside of any transport when `refusal` is null. */
+export function restRefusal(refusal: HttpRefusal | null, operationId: string): HttpAnswer {
+  const error =
+    refusal &&
+    (refusal.code === "BAD_REQUEST"
+      ? new DomainError("INVALID_REQUEST", refusal.message)
+      : new TransportError(refusal.code, refusal.message));
+  return errorAnswer(error, [], operationId);
+}
+
+function errorAnswer(
+  error: DomainError | TransportError | null,
+  issues: readonly Issue[],
+  operationId: string,
+): HttpAnswer {
   const answer: Answer = ANSWERS[error?.code ?? "INTERNAL"];
   const wireIssues = issues.map(toWireIssue);
-  const details: [string, string][] = wireIssues.map(({ path, message }) => [
+  const details: [string, string][] = listed(wireIssues).map(({ path, message }) => [
     path.join(".") || "body",
     message,
   ]);
   const headers = error instanceof TransportError ? error.headers : {};
-  return Response.json(
-    {
+  return {
+    status: answer.status,
+    headers: { "Content-Type": "application/json", ...answer.headers, ...headers },
+    body: {
       error_code: answer.code,
       status_code: answer.status,
       msg: message(error, wireIssues),
       details: { ...joined(details), operation_id: operationId },
     },
-    { status: answer.status, headers: { ...answer.headers, ...headers } },
-  );
+  };
 }
 
 function message(error: DomainError | TransportError | null, issues: readonly Issue[]): string {

@@ -1,11 +1,14 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import type { Authenticate } from "../domain/api-keys.js";
 import { requireWrite, type Services } from "../domain/context.js";
 import { DomainError, refuse } from "../domain/errors.js";
 import { withDanglingReferences } from "../domain/references.js";
 import { fromStorageError } from "../domain/storage-errors.js";
+import { ClientGone } from "../http/body.js";
 import type { Trace } from "../trace.js";
+import { type BaseUrlOptions, createBaseUrl } from "./base-url.js";
 import { readBody } from "./bodies.js";
 import type { RestRequest, Row } from "./contract.js";
 import { errorResponse, TransportError } from "./errors.js";
@@ -19,17 +22,21 @@ export interface RestOptions {
   readonly authenticate: Authenticate;
   /** Names of the headers that may carry the version of the API. */
   readonly versionHeaders: readonly string[];
-  /** The URL that callers reach this server at, without a slash at its end. */
-  baseUrl(request: Request): string;
+  readonly baseUrl: BaseUrlOptions;
 }
 
 interface Bindings {
   readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
   readonly trace: Trace;
 }
 
-/** The REST transport as a fetch function: `contract` behind routing, authentication and the version check. */
+/**
+ * The REST transport as a fetch function that never throws: `contract` behind routing, authentication and the
+ * version check.
+ */
 export function createRest(services: Services, options: RestOptions) {
+  const baseUrlOf = createBaseUrl(options.baseUrl);
   const app = new Hono<{ Bindings: Bindings }>({ strict: true });
 
   for (const row of contract) {
@@ -45,7 +52,7 @@ export function createRest(services: Services, options: RestOptions) {
         if (row.method !== "GET") requireWrite(context);
         const query = queryOf(c.req.url);
         checkQuery(query, row.query ?? []);
-        const baseUrl = options.baseUrl(c.req.raw);
+        const baseUrl = baseUrlOf(c.req.raw);
         return await respond(row, {
           context,
           params: c.req.param(),
@@ -74,13 +81,24 @@ export function createRest(services: Services, options: RestOptions) {
   });
 
   app.onError((error, c) => {
+    if (error instanceof ClientGone) return RESPONSE_ALREADY_SENT;
     const known = error instanceof TransportError ? error : fromStorageError(error);
     if (!known) c.env.trace.defect = error;
     const issues = known instanceof DomainError ? known.issues : [];
     return errorResponse(known, issues, c.env.trace.operationId);
   });
 
-  return app;
+  return async (request: Request, bindings: Bindings): Promise<Response> => {
+    try {
+      const response = await app.fetch(request, bindings);
+      // Such as to a body that broke off meanwhile.
+      return bindings.outgoing.headersSent ? RESPONSE_ALREADY_SENT : response;
+    } catch (error) {
+      // Hono hands on what is thrown and no Error.
+      bindings.trace.defect = error;
+      return errorResponse(null, [], bindings.trace.operationId);
+    }
+  };
 }
 
 async function respond(row: Row, request: RestRequest): Promise<Response> {

@@ -1,26 +1,20 @@
 import type { Issue } from "../domain/errors.js";
 import { USER_MAPS } from "../domain/references.js";
 
-/** Deeper than any request needs; bounds the work on a hostile body. */
-const MAX_DEPTH = 16;
-
 /** Marks a name that is not to be respelled. */
 const VERBATIM = "?";
 
-export class TooDeepError extends Error {}
-
 /**
  * Turns the snake_case keys of a body into the domain's camelCase. Maps whose keys belong to the user stay
- * as they are. Throws TooDeepError.
+ * as they are.
  */
-export function fromWire(value: unknown, depth = 0): unknown {
+export function fromWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) throw new TooDeepError();
-  if (Array.isArray(value)) return value.map((item) => fromWire(item, depth + 1));
+  if (Array.isArray(value)) return value.map(fromWire);
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
       const name = domainName(key);
-      return [name, USER_MAPS.has(name) ? member : fromWire(member, depth + 1)];
+      return [name, USER_MAPS.has(name) ? member : fromWire(member)];
     }),
   );
 }

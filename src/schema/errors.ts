@@ -1,5 +1,12 @@
 import { createGraphQLError } from "graphql-yoga";
-import { type DomainError, type ErrorCode, type Issue, summarize } from "../domain/errors.js";
+import {
+  type DomainError,
+  type ErrorCode,
+  type Issue,
+  listed,
+  summarize,
+} from "../domain/errors.js";
+import type { HttpAnswer, HttpRefusal } from "../http/refusals.js";
 
 /** What only this transport refuses, and defects. */
 export type TransportErrorCode =
@@ -12,8 +19,10 @@ export type TransportErrorCode =
   | "PERSISTED_QUERY_REQUIRED"
   | "METHOD_NOT_ALLOWED"
   | "NOT_ACCEPTABLE"
+  | "REQUEST_TIMEOUT"
   | "BODY_TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
+  | "HEADERS_TOO_LARGE"
   | "DEADLINE_EXCEEDED"
   | "INTERNAL";
 
@@ -44,11 +53,15 @@ export const ANSWERS = {
   PERSISTED_QUERY_REQUIRED: { status: 400, unlessJson: true },
   METHOD_NOT_ALLOWED: { status: 405 },
   NOT_ACCEPTABLE: { status: 406 },
+  REQUEST_TIMEOUT: { status: 408 },
   BODY_TOO_LARGE: { status: 413, headers: { Connection: "close" } },
   UNSUPPORTED_MEDIA_TYPE: { status: 415 },
+  HEADERS_TOO_LARGE: { status: 431 },
   DEADLINE_EXCEEDED: { status: 504 },
   INTERNAL: { status: 500 },
 } satisfies Record<ErrorCode | TransportErrorCode, Answer>;
+
+const DEFECT = "Something went wrong on our side. Quote the operation id when you report it.";
 
 type Path = readonly (string | number)[] | undefined;
 
@@ -84,6 +97,13 @@ export function limitExceeded(issues: readonly Issue[]) {
   return refusal("LIMIT_EXCEEDED", summarize(issues), issues);
 }
 
+/** JSON that is nested too deeply, whatever it is for. */
+export function tooDeep(issues: readonly Issue[]) {
+  return createGraphQLError(summarize(issues), {
+    extensions: { code: "INVALID_REQUEST", issues: shown(issues), ...http({ status: 400 }) },
+  });
+}
+
 /** Variables that do not fit their types. Nothing was executed, hence not the status of other invalid input. */
 export function invalidVariables(issues: readonly Issue[]) {
   return createGraphQLError(summarize(issues), {
@@ -97,16 +117,33 @@ export function invalidVariables(issues: readonly Issue[]) {
 
 /** A defect, of which the caller learns only the operation id. */
 export function maskedError(operationId?: string, path?: Path) {
-  return createGraphQLError(
-    "Something went wrong on our side. Quote the operation id when you report it.",
-    {
-      ...(path && { path }),
-      extensions: {
-        code: "INTERNAL",
-        ...http(ANSWERS.INTERNAL),
-        ...(operationId !== undefined && { operationId }),
-      },
+  return createGraphQLError(DEFECT, {
+    ...(path && { path }),
+    extensions: {
+      code: "INTERNAL",
+      ...http(ANSWERS.INTERNAL),
+      ...(operationId !== undefined && { operationId }),
     },
+  });
+}
+
+/** The answer to what is refused as HTTP, and to a defect outside of any operation when `refusal` is null. */
+export function graphqlRefusal(refused: HttpRefusal | null, operationId: string): HttpAnswer {
+  const { code, message } = refused ?? { code: "INTERNAL", message: DEFECT };
+  const answer: Answer = ANSWERS[code];
+  const extensions = { code, ...(!refused && { operationId }) };
+  return {
+    status: answer.status,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...answer.headers },
+    body: { errors: [{ message, extensions }] },
+  };
+}
+
+/** What the library says of an argument when an operation runs, without the value, which may be a secret. */
+export function withoutValue(message: string): string {
+  return message.replace(
+    /^(Argument "\w+") has invalid value [\s\S]*$/,
+    "$1 has an invalid value.",
   );
 }
 
@@ -120,7 +157,7 @@ export function isCoded({
 }
 
 function shown(issues: readonly Issue[]) {
-  return issues.map(({ path, message, limit }) => ({
+  return listed(issues).map(({ path, message, limit }) => ({
     path,
     message,
     ...(limit !== undefined && { limit }),

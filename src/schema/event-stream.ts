@@ -25,7 +25,10 @@ export function eventIds(): Plugin<GraphqlContext, EventStreamContext> {
     },
     onResponse({ response, setResponse, fetchAPI }) {
       if (response.headers.get("content-type") !== "text/event-stream" || !response.body) return;
-      setResponse(new fetchAPI.Response(response.body.pipeThrough(withIdLines()), response));
+      const answer = new fetchAPI.Response(response.body.pipeThrough(withIdLines()), response);
+      // As of every other answer; the library's `no-cache` would let caches keep it.
+      answer.headers.set("cache-control", "no-store");
+      setResponse(answer);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type GraphQLError, isInputObjectType } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
+import { withoutValue } from "./errors.js";
 import { schema } from "./index.js";
 import type { GraphqlSettings } from "./settings.js";
 
@@ -41,7 +42,7 @@ type Hint = (message: string) => string;
 
 function refused({ message, nodes, path }: GraphQLError, hint: Hint): GraphQLError {
   const extensions = { code: "INVALID_REQUEST", issues: [] };
-  return createGraphQLError(hint(message), {
+  return createGraphQLError(hint(withoutValue(message)), {
     ...(nodes && { nodes }),
     ...(path && { path }),
     extensions,

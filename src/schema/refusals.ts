@@ -3,9 +3,10 @@ import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import { DomainError } from "../domain/errors.js";
 import { withDanglingReferences } from "../domain/references.js";
 import { fromStorageError } from "../domain/storage-errors.js";
+import { ClientGone } from "../http/body.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
-import { isCoded, maskedError, toGraphqlError } from "./errors.js";
+import { isCoded, maskedError, toGraphqlError, withoutValue } from "./errors.js";
 
 type TracedContext = GraphqlContext & { readonly trace: Trace };
 
@@ -57,14 +58,16 @@ async function completed(context: TracedContext, error: GraphQLError): Promise<G
 
 /** What was thrown outside of a resolver, and what the library says of arguments: an error with a code of ours. */
 export function translate(error: unknown, report: (defect: unknown) => void): Error {
+  if (error instanceof ClientGone) return maskedError();
   const original = error instanceof Error && "originalError" in error ? error.originalError : error;
   const refusal = fromStorageError(original);
   if (refusal) return toGraphqlError(refusal);
   if (isGraphqlError(error)) {
     if (isCoded(error)) return error;
     // Arguments that do not fit, which only shows when the variables are known.
-    const issues = [{ path: [], message: error.message }];
-    return toGraphqlError(new DomainError("INVALID_REQUEST", error.message, issues), error.path);
+    const message = withoutValue(error.message);
+    const issues = [{ path: [], message }];
+    return toGraphqlError(new DomainError("INVALID_REQUEST", message, issues), error.path);
   }
   report(error);
   return maskedError();

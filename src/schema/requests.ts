@@ -1,12 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import type { GraphQLParams, Plugin } from "graphql-yoga";
-import { limitExceeded, refusal } from "./errors.js";
+import { depthIssues } from "../domain/depth.js";
+import { summarize } from "../domain/errors.js";
+import { readBytes } from "../http/body.js";
+import { limitExceeded, refusal, tooDeep } from "./errors.js";
 import { limitIssue } from "./limits/shape.js";
 import type { GraphqlSettings } from "./settings.js";
 
 interface ServerContext {
   readonly req: IncomingMessage;
 }
+
+/** Lets a request in or throws, before anything of what it asks is looked at. */
+type Admit<Context> = (context: Context) => Promise<void>;
 
 const JSON_TYPE = /^application\/(graphql-response\+)?json\s*(;|$)/i;
 /** What an answer may be sent as, and the ranges that take it in. */
@@ -24,15 +30,17 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Reads what a request asks for: from the query of a GET, or from the JSON of a POST. Refuses with a code what is
  * neither. In place of Yoga's own parsers, which take forms and answer some of this without a body.
  */
-export function jsonRequests(
+export function jsonRequests<Context extends ServerContext>(
   settings: GraphqlSettings,
-): Plugin<Record<string, unknown>, ServerContext> {
+  admit: Admit<Context>,
+): Plugin<Record<string, unknown>, Context> {
   const batches = new WeakSet<Request>();
   return {
     onRequestParse({ request, serverContext, setRequestParser }) {
       checkMethod(request.method);
       checkAccept(request.headers.get("accept"));
       setRequestParser(async () => {
+        await admit(serverContext);
         if (request.method === "GET") return fromQuery(request.url);
         const asked = await fromBody(serverContext.req, settings);
         if (Array.isArray(asked)) batches.add(request);
@@ -104,7 +112,9 @@ async function fromBody(
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     throw refusal("UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.");
   }
-  const body = parseJson(decoded(await readBytes(request, settings.maxBodyBytes)), "The body");
+  const bytes = await readBytes(request, settings.maxBodyBytes);
+  if (!bytes) throw bodyTooLarge(settings.maxBodyBytes);
+  const body = parseJson(decoded(bytes), "The body");
   if (!Array.isArray(body)) return checked(body);
   const { maxBatch } = settings;
   if (body.length > maxBatch) throw limitExceeded([limitIssue("batch", body.length, maxBatch)]);
@@ -112,26 +122,9 @@ async function fromBody(
   return body.map(checked);
 }
 
-/** Read from node's own request: a web stream in between would cost more than all of the rest. */
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) {
-        chunks.push(chunk);
-        return;
-      }
-      request.pause();
-      const message = `has more than ${maxBytes} bytes, which is the most that a request may have`;
-      reject(
-        refusal("BODY_TOO_LARGE", `The body ${message}.`, [{ path: [], message, limit: maxBytes }]),
-      );
-    });
-    request.on("end", () => resolve(Buffer.concat(chunks)));
-    request.on("error", reject);
-  });
+function bodyTooLarge(limit: number) {
+  const message = `has more than ${limit} bytes, which is the most that a request may have`;
+  return refusal("BODY_TOO_LARGE", `The body ${message}.`, [{ path: [], message, limit }]);
 }
 
 function decoded(bytes: Buffer): string {
@@ -163,7 +156,7 @@ function checked(body: unknown): GraphQLParams {
     ...Object.keys(body)
       .filter((name) => !PARAMETERS.has(name))
       .map((name) => ({
-        path: [name.slice(0, 100)],
+        path: [name],
         message: `is not a parameter; there are ${[...PARAMETERS].join(", ")}`,
       })),
     ...problem("query", "a text", query, isText),
@@ -171,11 +164,13 @@ function checked(body: unknown): GraphQLParams {
     ...problem("variables", "an object", variables, isObject),
     ...problem("extensions", "an object", extensions, isObject),
     ...problem("documentId", "a text", documentId, isText),
-  ].slice(0, 20);
-  if (issues.length > 0) {
-    const texts = issues.map(({ path, message }) => `\`${path.join()}\` ${message}.`);
-    throw refusal("BAD_REQUEST", texts.join(" "), issues);
-  }
+  ];
+  if (issues.length > 0) throw refusal("BAD_REQUEST", summarize(issues), issues);
+  const deep = [
+    ...depthIssues(variables, ["variables"]),
+    ...depthIssues(extensions, ["extensions"]),
+  ];
+  if (deep.length > 0) throw tooDeep(deep);
   return body;
 }
 

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentNode } from "graphql";
-import { createYoga } from "graphql-yoga";
+import { createYoga, type Plugin } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
 import type { Authenticate } from "../domain/api-keys.js";
-import type { Services } from "../domain/context.js";
+import type { Actor, Services } from "../domain/context.js";
 import { newOperationId } from "../domain/ids.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
+import { graphqlRefusal } from "./errors.js";
 import { type EventStreamContext, eventIds } from "./event-stream.js";
 import { schema } from "./index.js";
 import { costLimit } from "./limits/cost-limit.js";
@@ -38,6 +39,7 @@ export function createGraphql(
   settings: GraphqlSettings,
   report: (defect: unknown) => void,
 ) {
+  const actors = new WeakMap<IncomingMessage, Actor>();
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: "/graphql",
@@ -58,15 +60,19 @@ export function createGraphql(
       errorCache: cacheBoundedInBytes<Error>(),
     },
     maskedErrors: { isDev: false, maskError: (error) => translate(error, report) },
-    context: async ({ req, trace, events }) => {
+    context: ({ req, trace: { operationId }, events }) => {
+      const actor = actors.get(req);
+      if (!actor) throw new Error("The request was not admitted.");
       const authenticateAgain = () => authenticate(req.headers.authorization);
-      const actor = await authenticateAgain();
-      trace.keyId = actor.keyId;
-      const { operationId } = trace;
       return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
     plugins: [
-      jsonRequests(settings),
+      lastResort(),
+      jsonRequests(settings, async ({ req, trace }: ServerContext) => {
+        const actor = await authenticate(req.headers.authorization);
+        trace.keyId = actor.keyId;
+        actors.set(req, actor);
+      }),
       persistedOperations(settings),
       documents(settings),
       costLimit(settings),
@@ -76,6 +82,23 @@ export function createGraphql(
       eventIds(),
     ],
   });
+}
+
+/** Answers what is thrown outside of everything that translates errors: the library would send it with its stack. */
+function lastResort(): Plugin<GraphqlContext, ServerContext> {
+  return {
+    onRequest({ requestHandler, setRequestHandler, fetchAPI }) {
+      setRequestHandler(async (request, context) => {
+        try {
+          return await requestHandler(request, context);
+        } catch (error) {
+          context.trace.defect = error;
+          const { status, headers, body } = graphqlRefusal(null, context.trace.operationId);
+          return new fetchAPI.Response(JSON.stringify(body), { status, headers });
+        }
+      });
+    },
+  };
 }
 
 function cacheBoundedInBytes<Value extends object>() {

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:http";
 import { Client, type ClientConfig } from "pg";
 import { type DestinationStream, pino } from "pino";
 import { inject } from "vitest";
-import { CONNECTION_LIMITS, createApp } from "../../src/app.js";
+import { createApp } from "../../src/app.js";
 import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
 import type { Context, Services } from "../../src/domain/context.js";
 import { newOperationId } from "../../src/domain/ids.js";
 import { createKeyring } from "../../src/domain/keyring.js";
+import { createHttpServer } from "../../src/http/server.js";
 import type { GraphqlSettings } from "../../src/schema/server.js";
 import { administer, databaseUrl } from "./cluster.js";
 
@@ -88,8 +88,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApiKey(context, { scope: "write" }),
     createApiKey(context, { scope: "read" }),
   ]);
-  const server = createServer(
-    CONNECTION_LIMITS,
+  const server = createHttpServer(
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,

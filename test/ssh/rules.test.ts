@@ -13,7 +13,7 @@ describe("principals", () => {
     ["none", []],
     ["256 of them", Array.from({ length: 256 }, (_, index) => `user${index}`)],
     ["255 bytes", [`${"é".repeat(127)}a`]],
-    ["a space, a tab and any script inside", ["a b\tc", "José", "🔑"]],
+    ["a space and any script inside", ["a b c", "José", "🔑"]],
     ["names of JavaScript's own", ["__proto__", "constructor"]],
     ["names that differ in case", ["root", "Root"]],
   ])("may be %s", (_, principals) => {
@@ -24,9 +24,12 @@ describe("principals", () => {
     ["empty", "", "A principal must not be empty."],
     ["of 256 bytes", "é".repeat(128), "A principal must be at most 255 bytes."],
     ["with a comma", "a,b", "A principal must not contain a comma."],
-    ["with a NUL", "a\0b", "A principal must not contain a NUL character."],
-    ["with a newline", "a\nb", "A principal must not contain a line break."],
-    ["with a carriage return", "a\rb", "A principal must not contain a line break."],
+    ["with a NUL", "a\0b", "A principal must not contain control characters."],
+    ["with a newline", "a\nb", "A principal must not contain control characters."],
+    ["with a tab", "a\tb", "A principal must not contain control characters."],
+    ["with an escape", "a\u001b[2Jb", "A principal must not contain control characters."],
+    ["with a DEL", "a\u007fb", "A principal must not contain control characters."],
+    ["with a next line", "a\u0085b", "A principal must not contain control characters."],
     ["with a space before it", " a", "A principal must not begin or end with a space."],
     ["with a space after it", "a ", "A principal must not begin or end with a space."],
     ["with half a character", "a\udc00b", "A principal must be well-formed Unicode text."],
@@ -43,7 +46,7 @@ describe("principals", () => {
   });
 
   it("are refused when there are 257", () => {
-    const many = Array.from({ length: 257 }, (_, index) => `user${index}`);
+    const many = Array.from({ length: 257 }, () => ",");
     expect(checkPrincipals(many)).toEqual([
       { path: [], message: "At most 256 principals are allowed.", limit: 256 },
     ]);
@@ -51,7 +54,6 @@ describe("principals", () => {
 
   it("get all their problems at once", () => {
     expect(checkPrincipals([" ,\0\n", "", ""]).map(({ path }) => path)).toEqual([
-      [0],
       [0],
       [0],
       [0],
@@ -71,7 +73,7 @@ describe("principals", () => {
         const isFine = (text: string) =>
           Buffer.byteLength(text) >= 1 &&
           Buffer.byteLength(text) <= 255 &&
-          ![",", "\0", "\n", "\r"].some((character) => text.includes(character)) &&
+          !/[,\p{Cc}]/u.test(text) &&
           text.trim() === text &&
           Buffer.from(text).toString() === text;
         const expected = principals.every(isFine) && new Set(principals).size === principals.length;

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 /** One thing wrong with a value: where inside it, and the text the caller may read. */
 export type RuleProblem = { path: (string | number)[]; message: string; limit?: number };
 
-const PRINCIPALS_MAX_COUNT = 256;
+export const MAX_PRINCIPALS = 256;
 const PRINCIPAL_MAX_BYTES = 255;
 const CRITICAL_OPTION_MAX_BYTES = 4096;
 /** RFC 4251 section 6: a name has at most 64 characters. */
@@ -36,17 +36,19 @@ const VALUE_OVERHEAD_BYTES = 12;
 
 /**
  * Checks the usernames of a certificate: at most 256, each 1 to 255 bytes of well-formed Unicode
- * without comma, NUL, line break, and space at either end; none twice. An empty list is fine.
- * Returns every problem, with the index as path (ssh-certificates.md, `principals`).
+ * without comma, control characters, and space at either end; none twice. An empty list is fine.
+ * They end in the certificate and in the log of sshd, where a control character could forge a line.
+ * Returns every problem, with the index as path, or that they are too many (ssh-certificates.md,
+ * `principals`).
  */
 export function checkPrincipals(principals: readonly string[]): RuleProblem[] {
+  if (principals.length > MAX_PRINCIPALS) {
+    const message = `At most ${MAX_PRINCIPALS} principals are allowed.`;
+    return [{ path: [], message, limit: MAX_PRINCIPALS }];
+  }
   const problems = principals.flatMap((principal, index): RuleProblem[] =>
     principalProblems(principal).map((message) => ({ path: [index], message })),
   );
-  if (principals.length > PRINCIPALS_MAX_COUNT) {
-    const message = `At most ${PRINCIPALS_MAX_COUNT} principals are allowed.`;
-    problems.push({ path: [], message, limit: PRINCIPALS_MAX_COUNT });
-  }
   const seen = new Set<string>();
   for (const [index, principal] of principals.entries()) {
     if (seen.has(principal)) {
@@ -96,8 +98,9 @@ function principalProblems(principal: string): string[] {
     problems.push(`A principal must be at most ${PRINCIPAL_MAX_BYTES} bytes.`);
   }
   if (principal.includes(",")) problems.push("A principal must not contain a comma.");
-  if (principal.includes("\0")) problems.push("A principal must not contain a NUL character.");
-  if (/[\r\n]/.test(principal)) problems.push("A principal must not contain a line break.");
+  if (hasControlCharacter(principal)) {
+    problems.push("A principal must not contain control characters.");
+  }
   if (principal !== principal.trim()) {
     problems.push("A principal must not begin or end with a space.");
   }

@@ -21,9 +21,11 @@ type Graphiql = (request: IncomingMessage, response: ServerResponse, path: strin
 /**
  * GraphiQL for browsers: the page at `GET /graphql` when HTML is accepted and JSON is not named, and its
  * files below `/graphql/assets/`. Both are served without a key; each query then needs one. Nothing is
- * loaded before the first request. `report` gets what fails.
+ * loaded before the first request. `fail` answers a request that met a defect.
  */
-export function createGraphiql(report: (defect: unknown) => void): Graphiql {
+export function createGraphiql(
+  fail: (request: IncomingMessage, response: ServerResponse, defect: unknown) => void,
+): Graphiql {
   let loading: ReturnType<typeof loadSite> | undefined;
   const site = () => {
     loading ??= loadSite();
@@ -39,11 +41,7 @@ export function createGraphiql(report: (defect: unknown) => void): Graphiql {
         ? answerPage(response, page)
         : answerAsset(request, response, assets.get(path.slice(ASSETS.length))),
     );
-    answered.catch((error: unknown) => {
-      report(error);
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
-    });
+    answered.catch((error: unknown) => fail(request, response, error));
     return true;
   };
 }

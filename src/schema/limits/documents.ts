@@ -7,16 +7,20 @@ import {
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  isValueNode,
+  Kind,
   KnownArgumentNamesRule,
   NoFragmentCyclesRule,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
   type ParseOptions,
   parse,
+  print,
   type Source,
   specifiedRules,
   type ValidationContext,
   type ValidationRule,
+  type ValueNode,
   ValuesOfCorrectTypeRule,
   validate,
 } from "graphql";
@@ -24,7 +28,8 @@ import { createGraphQLError, type Plugin } from "graphql-yoga";
 import { limitExceeded, refusal } from "../errors.js";
 import { schema } from "../index.js";
 import type { GraphqlSettings } from "../settings.js";
-import { limitIssue, shapeIssues, shapeOf } from "./shape.js";
+import { SCALARS } from "./scalars.js";
+import { limitIssue, literalIssues, shapeIssues, shapeOf } from "./shape.js";
 
 /** Problems of one document that are reported. */
 const MOST_ERRORS = 20;
@@ -50,7 +55,7 @@ export function createParse({ maxTokens, maxDepth }: GraphqlSettings) {
         const message = `are more than ${maxTokens}, which is the most that a document may have`;
         throw limitExceeded([{ path: ["tokens"], message, limit: maxTokens }]);
       }
-      throw coded("GRAPHQL_PARSE_FAILED", error);
+      throw coded("GRAPHQL_PARSE_FAILED", error, withoutToken(error.message));
     }
   };
 }
@@ -62,11 +67,11 @@ export function createParse({ maxTokens, maxDepth }: GraphqlSettings) {
 export function createValidate(settings: GraphqlSettings) {
   const { introspection } = settings;
   const rules = introspection
-    ? specifiedRules.map((rule) => TEACHING.get(rule) ?? rule)
-    : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    ? RULES.map((rule) => TEACHING.get(rule) ?? rule)
+    : [...RULES, NoSchemaIntrospectionCustomRule];
   return (document: DocumentNode): readonly GraphQLError[] => {
     const shape = shapeOf(document);
-    const exceeded = shapeIssues(shape, settings);
+    const exceeded = [...shapeIssues(shape, settings), ...literalIssues(document)];
     if (exceeded.length > 0) return [limitExceeded(exceeded)];
     // Other rules do not end on fragments that spread themselves.
     const applied = shape.cyclic ? [NoFragmentCyclesRule] : rules;
@@ -99,9 +104,20 @@ export function operationOf(
   );
 }
 
-function coded(code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED", error: GraphQLError) {
+/** A syntax error without the text or number that it found, of which it tells the kind alone. */
+function withoutToken(message: string): string {
+  return message
+    .replace(/\b(BlockString|String|Int|Float) "[\s\S]*"\.$/, "$1.")
+    .replace(/ (escape sequence): "[\s\S]*"\.$/, " $1.");
+}
+
+function coded(
+  code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED",
+  error: GraphQLError,
+  text = error.message,
+) {
   const { extensions } = refusal(code, "");
-  const message = shortened(error.message, LONGEST_MESSAGE);
+  const message = shortened(text, LONGEST_MESSAGE);
   const { nodes = null, source = null, positions = null } = error;
   return createGraphQLError(message, { nodes, source, positions, extensions });
 }
@@ -116,23 +132,60 @@ function named(names: readonly string[]): string {
   return rest > 0 ? `${listed.join(", ")} and ${rest} more` : listed.join(", ");
 }
 
-/** Rules of the library whose messages name what there is instead. */
+const VALUE_KINDS: Readonly<Record<ValueNode["kind"], string>> = {
+  Variable: "a variable",
+  IntValue: "a whole number",
+  FloatValue: "a number",
+  StringValue: "a text",
+  BooleanValue: "true or false",
+  NullValue: "null",
+  EnumValue: "a name",
+  ListValue: "a list",
+  ObjectValue: "an object",
+};
+
+/** The library's rule but for its messages that repeat a value, which may be a secret in a wrong place. */
+const VALUES_RULE = reporting(ValuesOfCorrectTypeRule, (context, error) => {
+  const [node] = error.nodes ?? [];
+  const type = context.getInputType();
+  if (!node || !type || !("kind" in node && isValueNode(node))) return error;
+  if (!error.message.includes(print(node))) return error;
+  const named = getNamedType(type);
+  // A name among names may be told, since it teaches.
+  if (node.kind === Kind.ENUM && isEnumType(named)) return error;
+  const scalar = SCALARS.get(named.name);
+  const expected = scalar ? `; it must be ${scalar.text}` : "";
+  const message = `Expected value of type "${type}", found ${VALUE_KINDS[node.kind]}${expected}.`;
+  return createGraphQLError(message, { nodes: [node] });
+});
+
+const RULES = specifiedRules.map((rule) => (rule === ValuesOfCorrectTypeRule ? VALUES_RULE : rule));
+
+/** Rules whose messages name what there is instead. */
 const TEACHING = new Map<ValidationRule, ValidationRule>([
   [FieldsOnCorrectTypeRule, taught(FieldsOnCorrectTypeRule, fieldsOfParent)],
   [KnownArgumentNamesRule, taught(KnownArgumentNamesRule, argumentsOfField)],
-  [ValuesOfCorrectTypeRule, taught(ValuesOfCorrectTypeRule, valuesOfInput)],
+  [VALUES_RULE, taught(VALUES_RULE, valuesOfInput)],
 ]);
 
 function taught(
   rule: ValidationRule,
   lesson: (context: ValidationContext, error: GraphQLError) => string | null,
 ): ValidationRule {
+  return reporting(rule, (context, error) => {
+    const known = lesson(context, error);
+    const { nodes = null, message } = error;
+    return known ? createGraphQLError(`${message} ${known}`, { nodes }) : error;
+  });
+}
+
+/** A rule that reports what `changed` makes of its errors. */
+function reporting(
+  rule: ValidationRule,
+  changed: (context: ValidationContext, error: GraphQLError) => GraphQLError,
+): ValidationRule {
   return (context) => {
-    const reportError = (error: GraphQLError) => {
-      const known = lesson(context, error);
-      const { nodes = null, message } = error;
-      context.reportError(known ? createGraphQLError(`${message} ${known}`, { nodes }) : error);
-    };
+    const reportError = (error: GraphQLError) => context.reportError(changed(context, error));
     return rule(Object.create(context, { reportError: { value: reportError } }));
   };
 }

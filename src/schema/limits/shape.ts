@@ -1,4 +1,5 @@
-import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
+import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, visit } from "graphql";
+import { MAX_DEPTH } from "../../domain/depth.js";
 import type { Issue } from "../../domain/errors.js";
 import type { GraphqlSettings } from "../settings.js";
 
@@ -82,6 +83,22 @@ export function shapeIssues(shape: Shape, settings: GraphqlSettings): Issue[] {
   return limits.flatMap(([name, size, limit]) =>
     size > limit ? [limitIssue(name, size, limit)] : [],
   );
+}
+
+/** An issue when a value that is written in `document` is nested deeper than JSON may be. */
+export function literalIssues(document: DocumentNode): Issue[] {
+  let [level, deepest] = [0, 0];
+  const nested = {
+    enter() {
+      level += 1;
+      deepest = Math.max(deepest, level);
+    },
+    leave() {
+      level -= 1;
+    },
+  };
+  visit(document, { ListValue: nested, ObjectValue: nested });
+  return deepest > MAX_DEPTH ? [limitIssue("literals", deepest, MAX_DEPTH)] : [];
 }
 
 export function limitIssue(name: string, size: number, limit: number): Issue {

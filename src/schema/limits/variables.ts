@@ -14,32 +14,28 @@ import type { Issue } from "../../domain/errors.js";
 import { invalidVariables } from "../errors.js";
 import { schema } from "../index.js";
 import type { GraphqlSettings } from "../settings.js";
+import { SCALARS } from "./scalars.js";
 
-/** Problems of the variables of one request that are reported. */
-const MOST_ISSUES = 20;
 const MOST_NAMES = 60;
-const LONGEST_NAME = 100;
-const LONGEST_MESSAGE = 300;
 
 type Path = Issue["path"];
 type Report = (path: Path, message: string) => void;
 type Given = Readonly<Record<string, unknown>>;
 
-/** The variables of an operation by their types, with defaults. Throws INVALID_REQUEST with every problem, up to a bound. */
+/** The variables of an operation by their types, with defaults. Throws INVALID_REQUEST with every problem. */
 export function coerceVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   given: Given,
   { introspection }: GraphqlSettings,
 ): Readonly<Record<string, unknown>> {
-  // Only whether it fits is the library's to say: it has the problems as texts, without paths.
-  const { coerced, errors } = getVariableValues(schema, variableDefinitions, given, {
+  // Only whether it fits is the library's to say: it has the problems as texts, without paths but with values.
+  const { coerced } = getVariableValues(schema, variableDefinitions, given, {
     maxErrors: 1,
   });
   if (coerced) return coerced;
   const issues: Issue[] = [];
   const report: Report = (path, message) => {
-    issues.push({ path, message: shortened(message) });
-    if (issues.length >= MOST_ISSUES) throw invalidVariables(issues);
+    issues.push({ path, message });
   };
   for (const { variable, type: node, defaultValue } of variableDefinitions) {
     const name = variable.name.value;
@@ -49,7 +45,7 @@ export function coerceVariables(
     if (isGiven) explain(type, given[name], [name], report, introspection);
     else if (isNonNullType(type) && !defaultValue) report([name], "is required");
   }
-  if (issues.length === 0) report([], errors[0]?.message ?? "do not fit their types");
+  if (issues.length === 0) report([], "has variables that do not fit their types");
   throw invalidVariables(issues);
 }
 
@@ -84,7 +80,7 @@ function explain(
     for (const name of given.keys()) {
       if (Object.hasOwn(fields, name)) continue;
       const known = names ? `; supported are ${listed(Object.keys(fields))}` : "";
-      report([...path, shortName(name)], `is not a supported field${known}`);
+      report([...path, name], `is not a supported field${known}`);
     }
     for (const { name, type, defaultValue } of Object.values(fields)) {
       if (!given.has(name) && defaultValue !== undefined) continue;
@@ -105,12 +101,16 @@ function explain(
     report(path, names ? `must be one of ${listed(values)}` : "is not a value of its type");
     return;
   }
+  const scalar = SCALARS.get(inner.name);
+  if (scalar) {
+    if (!scalar.is(value)) report(path, `must be of the type ${inner.name}: ${scalar.text}`);
+    return;
+  }
   try {
-    if (inner.parseValue(value) === undefined) report(path, `must be of the type ${inner.name}`);
+    inner.parseValue(value);
   } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    const own = /^must /.test(message);
-    report(path, own ? message : `must be of the type ${inner.name}: ${message}`);
+    // One of ours, which say what they take.
+    report(path, error instanceof Error ? error.message : `must be of the type ${inner.name}`);
   }
 }
 
@@ -119,16 +119,4 @@ function listed(names: readonly string[]): string {
   return names.length > shown.length
     ? `${shown.join(", ")} and ${names.length - shown.length} more`
     : shown.join(", ");
-}
-
-function shortName(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
-}
-
-function shortened(message: string): string {
-  const most =
-    message.includes("supported are") || message.includes("one of")
-      ? LONGEST_MESSAGE * 10
-      : LONGEST_MESSAGE;
-  return message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message;
 }

@@ -1,0 +1,112 @@
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+} from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { badRequest, type HttpRefusal } from "./refusals.js";
+
+/** What answers the requests of a server. */
+export interface HttpApp {
+  readonly serve: RequestListener;
+  /** Answers what is no request, or will not become a whole one. */
+  refuse(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void;
+}
+
+/**
+ * What node:http is to bear of a connection, before any of our code sees a request. Bodies are small, so slow
+ * ones are no honest clients; but an idle connection is kept for longer than load balancers keep theirs, since
+ * one that sends on a connection which is just being closed shows its client an error.
+ */
+const CONNECTION_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+  // Refused by the app, since node's own answer has no body.
+  requireHostHeader: false,
+} satisfies ServerOptions;
+
+const MALFORMED = badRequest("The request is not valid HTTP/1.1.");
+const PROXY = badRequest("This server is no proxy: it takes no CONNECT.");
+const REFUSALS: ReadonlyMap<string | undefined, HttpRefusal> = new Map([
+  [
+    "HPE_HEADER_OVERFLOW",
+    {
+      code: "HEADERS_TOO_LARGE",
+      message: `The request line and the headers may have at most ${CONNECTION_LIMITS.maxHeaderSize} bytes.`,
+    },
+  ],
+  [
+    "HPE_CHUNK_EXTENSIONS_OVERFLOW",
+    { code: "BODY_TOO_LARGE", message: "The chunks of the body have too long extensions." },
+  ],
+  [
+    "ERR_HTTP_REQUEST_TIMEOUT",
+    { code: "REQUEST_TIMEOUT", message: "The request did not come in time." },
+  ],
+]);
+
+/** With which HTTP/2 begins. Clients that try it first take this very answer as a sign to go on with HTTP/1.1. */
+const PREFACE = "PRI * HTTP/2.0\r\n";
+const ANSWER_TO_PREFACE = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
+
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** A server for `app` that also lets it answer what node:http would refuse by itself, without a body. */
+export function createHttpServer({ serve, refuse }: HttpApp, limits: ServerOptions = {}): Server {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const refused = new WeakSet<Duplex>();
+
+  const listener: RequestListener = (request, response) => {
+    latest.set(request.socket, response);
+    serve(request, response);
+  };
+  const refuseConnection = (socket: Socket, request: IncomingMessage, refusal: HttpRefusal) => {
+    if (!socket.writable) return void socket.destroy();
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once("finish", () => socket.destroySoon());
+    refuse(request, response, refusal);
+  };
+
+  const server = createServer({ ...CONNECTION_LIMITS, ...limits }, listener);
+  // An expectation that is not known may be ignored (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", listener);
+  server.on("connect", (request, socket) => {
+    if (socket instanceof Socket) refuseConnection(socket, request, PROXY);
+  });
+  server.on("clientError", (error: ClientError, socket) => {
+    const gone = !socket.writable || error.code === "ECONNRESET" || refused.has(socket);
+    if (gone || !(socket instanceof Socket)) return void socket.destroy();
+    refused.add(socket);
+    const packet = error.rawPacket?.toString("latin1") ?? "";
+    if (packet.startsWith(PREFACE)) {
+      socket.write(ANSWER_TO_PREFACE);
+      return void socket.destroy();
+    }
+    const refusal = REFUSALS.get(error.code) ?? MALFORMED;
+    const response = latest.get(socket);
+    const next = () => refuseConnection(socket, requestIn(packet, socket), refusal);
+    if (!response || response.writableFinished) return next();
+    // The error is in what comes after a request that is being answered, or else in that request's body.
+    if (response.req.complete) return void response.once("close", next);
+    response.shouldKeepAlive = false;
+    refuse(response.req, response, refusal);
+  });
+  return server;
+}
+
+/** What can be told of a request that could not be parsed. */
+function requestIn(packet: string, socket: Socket): IncomingMessage {
+  const request = new IncomingMessage(socket);
+  const [, method, path] = /^([A-Z]{1,20}) (\/[^\s?]{0,1000})/.exec(packet) ?? [];
+  if (method !== undefined && path !== undefined) Object.assign(request, { method, url: path });
+  return request;
+}
