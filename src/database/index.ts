@@ -28,10 +28,12 @@ const IN_PROCESS_POOL_WAIT_MS = 10_000;
 const TRANSACTION_TIMEOUT_MS = 8_000;
 
 /**
- * Many short statements: compiling one takes longer than running it. And pages of lists are in memory or on a
- * disk without a head to move, where following an index costs what reading in order costs.
+ * Many short statements: compiling one takes longer than running it. Pages of lists are in memory or on a disk
+ * without a head to move, where following an index costs what reading in order costs. And who holds a row reads it
+ * as it is then, not as it was when the transaction began.
  */
-const PLANNING = "-c jit=off -c random_page_cost=1.1";
+const SESSION =
+  "-c jit=off -c random_page_cost=1.1 -c default_transaction_isolation=read\\ committed";
 
 /** A Prisma client, or the one of a transaction. */
 export type Database = Omit<PrismaClient, "$connect" | "$disconnect" | "$on" | "$use" | "$extends">;
@@ -62,13 +64,12 @@ export async function openDatabase(
   { inProcess = false, ...connection }: Connection,
   options: OpenOptions,
 ): Promise<OpenDatabase> {
-  const maxWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
   const settings = {
     max: 16,
-    connectionTimeoutMillis: maxWait,
+    connectionTimeoutMillis: inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-    options: PLANNING,
+    options: SESSION,
     ...connection,
   };
   // A migration may take longer than a request is allowed to.
@@ -82,7 +83,10 @@ export async function openDatabase(
         inProcess ? {} : { statementNameGenerator: preparedStatementNames() },
       ),
       errorFormat: "minimal",
-      transactionOptions: { maxWait, timeout: TRANSACTION_TIMEOUT_MS },
+      transactionOptions: {
+        maxWait: settings.connectionTimeoutMillis,
+        timeout: TRANSACTION_TIMEOUT_MS,
+      },
     });
     const changeSignal = inProcess
       ? localSignal()

@@ -159,12 +159,13 @@ async function findRoute(
   const compared = Array.from(path.slice(0, 2 * (MAX_MATCH_LENGTH + 1)))
     .slice(0, MAX_MATCH_LENGTH + 1)
     .join("");
-  const ofHost = Prisma.sql`route.edge_id = ${edgeId} AND match_host(route.match) COLLATE "C" = wanted.host`;
+  const isInScope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C" = wanted.scope`;
   const [found] = await db.$queryRaw<{ id: string }[]>`
     SELECT best.id
     FROM unnest(${hosts}::text[]) WITH ORDINALITY AS pattern(host, place)
     CROSS JOIN LATERAL (
-      SELECT pattern.host, length(pattern.host) AS bare, pattern.host || ${compared}::text AS whole
+      SELECT ${edgeId}::text || '/' || pattern.host AS scope,
+        length(pattern.host) AS bare, pattern.host || ${compared}::text AS whole
     ) AS wanted
     CROSS JOIN LATERAL (
       WITH RECURSIVE size(n) AS (
@@ -172,13 +173,13 @@ async function findRoute(
         UNION ALL
         SELECT shorter.n FROM size CROSS JOIN LATERAL (
           SELECT length(route.match) AS n FROM https_edge_routes AS route
-          WHERE ${ofHost} AND length(route.match) < size.n ORDER BY length(route.match) DESC LIMIT 1
+          WHERE ${isInScope} AND length(route.match) < size.n ORDER BY length(route.match) DESC LIMIT 1
         ) AS shorter
       )
       SELECT route.id FROM size
       CROSS JOIN LATERAL (
         SELECT route.id, route.match_type FROM https_edge_routes AS route
-        WHERE ${ofHost} AND length(route.match) = size.n
+        WHERE ${isInScope} AND length(route.match) = size.n
           AND match_key(route.match) COLLATE "C" = left(wanted.whole, size.n)
         OFFSET 0
       ) AS route

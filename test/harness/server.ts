@@ -60,6 +60,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const connection = options.connection ?? {
     connectionString: storage?.url,
     max: options.connections ?? 8,
+    // A busy machine is no fault of what is tested.
+    connectionTimeoutMillis: 20_000,
   };
   const sent: Query[] = [];
   const database = await openDatabase(
