@@ -64,9 +64,10 @@ export async function openDatabase(
   { inProcess = false, ...connection }: Connection,
   options: OpenOptions,
 ): Promise<OpenDatabase> {
+  const poolWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
   const settings = {
     max: 16,
-    connectionTimeoutMillis: inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS,
+    connectionTimeoutMillis: poolWait,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     options: SESSION,
@@ -84,7 +85,7 @@ export async function openDatabase(
       ),
       errorFormat: "minimal",
       transactionOptions: {
-        maxWait: settings.connectionTimeoutMillis,
+        maxWait: settings.connectionTimeoutMillis ?? poolWait,
         timeout: TRANSACTION_TIMEOUT_MS,
       },
     });

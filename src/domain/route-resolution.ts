@@ -159,7 +159,7 @@ async function findRoute(
   const compared = Array.from(path.slice(0, 2 * (MAX_MATCH_LENGTH + 1)))
     .slice(0, MAX_MATCH_LENGTH + 1)
     .join("");
-  const isInScope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C" = wanted.scope`;
+  const scope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C"`;
   const [found] = await db.$queryRaw<{ id: string }[]>`
     SELECT best.id
     FROM unnest(${hosts}::text[]) WITH ORDINALITY AS pattern(host, place)
@@ -171,15 +171,18 @@ async function findRoute(
       WITH RECURSIVE size(n) AS (
         SELECT length(wanted.whole) + 1
         UNION ALL
-        SELECT shorter.n FROM size CROSS JOIN LATERAL (
-          SELECT length(route.match) AS n FROM https_edge_routes AS route
-          WHERE ${isInScope} AND length(route.match) < size.n ORDER BY length(route.match) DESC LIMIT 1
-        ) AS shorter
+        -- Whatever stands before in the index, of this scope or another: as one step it takes no other plan.
+        SELECT before.n FROM size CROSS JOIN LATERAL (
+          SELECT ${scope} AS scope, length(route.match) AS n FROM https_edge_routes AS route
+          WHERE (${scope}, length(route.match)) < (wanted.scope, size.n)
+          ORDER BY ${scope} DESC, length(route.match) DESC LIMIT 1
+        ) AS before
+        WHERE before.scope = wanted.scope
       )
       SELECT route.id FROM size
       CROSS JOIN LATERAL (
         SELECT route.id, route.match_type FROM https_edge_routes AS route
-        WHERE ${isInScope} AND length(route.match) = size.n
+        WHERE ${scope} = wanted.scope AND length(route.match) = size.n
           AND match_key(route.match) COLLATE "C" = left(wanted.whole, size.n)
         OFFSET 0
       ) AS route
