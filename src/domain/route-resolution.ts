@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Prisma } from "../database/index.js";
+import { PLANNED_ANEW, Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { parse } from "./fields.js";
 import { type HttpsEdgeRoute, httpsEdgeRoutesById } from "./https-edge-routes.js";
@@ -32,6 +32,9 @@ export interface RouteResolution {
 }
 
 export const MOST_OTHER_EDGES = 20;
+
+/** A plan that was made while there were few rows reads the whole table, also when it has grown. */
+const ANEW = Prisma.raw(PLANNED_ANEW);
 
 /** Bytes, and so characters at most, of a route's match. */
 const MAX_MATCH_LENGTH = 1024;
@@ -129,7 +132,7 @@ interface Claim {
  */
 async function findEdges({ db }: Context, { host, port }: RequestTarget) {
   const wanted = hostPatterns(host).map((pattern) => `${pattern}:${port}`);
-  const claims = await db.$queryRaw<Claim[]>`
+  const claims = await db.$queryRaw<Claim[]>`${ANEW}
     SELECT claim.kind, claim.id, pattern.key AS hostport
     FROM unnest(hostport_keys(${wanted}::text[])) WITH ORDINALITY AS pattern(key, place)
     CROSS JOIN LATERAL (
@@ -160,7 +163,7 @@ async function findRoute(
     .slice(0, MAX_MATCH_LENGTH + 1)
     .join("");
   const scope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C"`;
-  const [found] = await db.$queryRaw<{ id: string }[]>`
+  const [found] = await db.$queryRaw<{ id: string }[]>`${ANEW}
     SELECT best.id
     FROM unnest(${hosts}::text[]) WITH ORDINALITY AS pattern(host, place)
     CROSS JOIN LATERAL (
