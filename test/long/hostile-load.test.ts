@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FAULTS_KEY } from "../harness/faults.js";
+import { runServer, type ServerProcess, urlOf } from "../harness/processes.js";
+import { freshDatabase } from "../harness/server.js";
+
+// How long others wait while someone asks for what used to keep the process busy.
+
+/** What a probe may wait for at most. It waits a few milliseconds; what this guards against took seconds. */
+const MOST_MS = 1_000;
+const ROUNDS = 5;
+const CLIENTS = 4;
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let server: ServerProcess;
+let url: string;
+let readKey: string;
+beforeAll(async () => {
+  database = await freshDatabase();
+  server = runServer({
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+    API_KEY: FAULTS_KEY,
+  });
+  url = await urlOf(server);
+  readKey = (await rest("POST", "/api_keys", { scope: "read" })).token as string;
+});
+afterAll(async () => {
+  server.child.kill("SIGKILL");
+  await server.exited;
+  await database.stop();
+});
+
+async function rest(method: string, path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      Authorization: `Bearer ${FAULTS_KEY}`,
+      "Service-Version": "2",
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+function graphql(key: string, query: string, variables: object): Promise<Response> {
+  return fetch(`${url}/graphql`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ query, variables }),
+  });
+}
+
+/** The longest that a probe waited while clients did `attack`, one request after another. */
+async function longestWait(attack: () => Promise<unknown>): Promise<number> {
+  let done = false;
+  const attacks = Array.from({ length: CLIENTS }, async () => {
+    for (let round = 0; round < ROUNDS; round++) await attack();
+  });
+  const ended = Promise.all(attacks).finally(() => {
+    done = true;
+  });
+  let longest = 0;
+  while (!done) {
+    const start = performance.now();
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    longest = Math.max(longest, performance.now() - start);
+    await sleep(5);
+  }
+  await ended;
+  return longest;
+}
+
+const CREATE = "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { id } }";
+/** Folding the case of such a range goes through each of its characters. */
+const FOLDED = `(?i)[${"!-\u{1e942}".repeat(80)}]`;
+const filters = (count: number) => ({
+  routes: [
+    {
+      matchType: "PATH_PREFIX",
+      match: "/",
+      userAgentFilter: { allow: Array(count).fill(FOLDED), deny: [] },
+    },
+  ],
+});
+
+describe("a probe is answered", { timeout: 120_000 }, () => {
+  const attacks: readonly [string, () => Promise<unknown>][] = [
+    [
+      "expressions of a key that may only read",
+      () => graphql(readKey, CREATE, { input: filters(100) }),
+    ],
+    [
+      "expressions of a key that may write",
+      () => graphql(FAULTS_KEY, CREATE, { input: filters(100) }),
+    ],
+    [
+      "expressions with large repetitions",
+      () => {
+        const input = filters(0);
+        const allow = Array(100).fill("(?:a{1000}|[^b-y]{0,999})*?");
+        const [route] = input.routes;
+        return graphql(FAULTS_KEY, CREATE, {
+          input: { routes: [{ ...route, userAgentFilter: { allow, deny: [] } }] },
+        });
+      },
+    ],
+    [
+      "a list that is nested 3,000 deep",
+      () => rest("POST", "/backends/http_response", { headers: { a: nested(3_000) } }),
+    ],
+    [
+      "a body with as many problems as fit",
+      () =>
+        rest(
+          "POST",
+          "/ip_policies",
+          Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`field_${i}`, 1])),
+        ),
+    ],
+  ];
+
+  it.each(attacks)("while others send %s", async (name, attack) => {
+    const longest = await longestWait(attack);
+    console.log(`${name}: ${longest.toFixed(0)} ms`);
+    expect(longest).toBeLessThan(MOST_MS);
+  });
+
+  it("while others resolve URLs of long paths and many labels against an edge with 800 routes", async () => {
+    const edge = await rest("POST", "/edges/https", { hostports: ["*.deep.test:443"] });
+    for (let i = 0; i < 800; i++) {
+      const match = `/${"a".repeat(i)}`;
+      await rest("POST", `/edges/https/${edge.id}/routes`, { match_type: "path_prefix", match });
+    }
+    const host = `${"a.".repeat(120)}deep.test`;
+    const variables = { url: `https://${host}/${"a".repeat(1_020)}` };
+    const query = "query($url: String!) { resolveRoute(url: $url) { outcome } }";
+    const longest = await longestWait(async () => {
+      const response = await graphql(readKey, query, variables);
+      expect(await response.json()).toMatchObject({
+        data: { resolveRoute: { outcome: "ROUTED" } },
+      });
+    });
+    console.log(`URLs: ${longest.toFixed(0)} ms`);
+    expect(longest).toBeLessThan(MOST_MS);
+  });
+});
+
+function nested(levels: number): unknown {
+  let value: unknown = "end";
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+}
