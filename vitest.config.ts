@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -10,7 +11,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/long/**"],
     globalSetup: "test/harness/cluster.ts",
-    maxWorkers: "100%",
+    // One more than there are processors, since some files wait for locks of processes that were killed.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -202,7 +202,7 @@ describe("The demo without a running server", () => {
     try {
       for await (const chunk of stdout) {
         output += chunk;
-        if (!output.includes("Ctrl-C stops the server.")) continue;
+        if (url !== "" || !output.includes("Ctrl-C stops the server.")) continue;
         const command = /^curl (\S+)\/edges\/https -H 'Authorization: Bearer (\S+)'/m.exec(output);
         url = command?.[1] ?? "";
         expect(await list(url, command?.[2] ?? "", "/edges/https", "https_edges")).toHaveLength(4);

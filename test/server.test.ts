@@ -1,37 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";
+import { describe, expect, it } from "vitest";
+import { FAULTS_KEY as API_KEY } from "./harness/faults.js";
+import { installations } from "./harness/installations.js";
 
 // The server as a process, on the embedded database, as an operator starts it.
 
-const API_KEY = "bootstrap-key-of-the-operator";
-
-let dataDir: string;
-let processes: ServerProcess[];
-beforeEach(async () => {
-  dataDir = path.join(await mkdtemp(path.join(tmpdir(), "edgeplane-test-")), "data");
-  processes = [];
-});
-afterEach(async () => {
-  for (const running of processes) running.child.kill("SIGKILL");
-  await rm(path.dirname(dataDir), { recursive: true, force: true });
-});
-
-function run(env: Record<string, string> = {}): ServerProcess {
-  const running = runServer({ DATA_DIR: dataDir, ...env });
-  processes.push(running);
-  return running;
-}
-
-/** Starts the server and waits for its URL. */
-async function start(env?: Record<string, string>): Promise<ServerProcess & { url: string }> {
-  const running = run(env);
-  return { ...running, url: await urlOf(running) };
-}
+const own = installations();
 
 const headers = (key = API_KEY) => ({
   Authorization: `Bearer ${key}`,
@@ -48,56 +25,56 @@ async function createPolicy(url: string, key?: string): Promise<number> {
 // Each starts a server of its own, some of them two.
 describe("the server", { timeout: 90_000 }, () => {
   it("makes a key at its first start, shows it once, and keeps its data private", async () => {
-    const first = await start();
+    const first = await own.start({ API_KEY: "" });
     const key = /first API key, shown this once: (\S+)/.exec(first.output())?.[1] ?? "";
     expect(await createPolicy(first.url, key)).toBe(201);
-    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
-    expect((await stat(path.join(dataDir, "encryption.key"))).mode & 0o777).toBe(0o600);
+    expect((await stat(own.dataDir)).mode & 0o777).toBe(0o700);
+    expect((await stat(path.join(own.dataDir, "encryption.key"))).mode & 0o777).toBe(0o600);
     first.child.kill("SIGTERM");
     expect(await first.exited).toBe(0);
 
-    const second = await start();
+    const second = await own.start({ API_KEY: "" });
     expect(second.output()).not.toContain("API key");
     expect(await createPolicy(second.url, key)).toBe(201);
   });
 
   it("keeps every acknowledged write when it is killed", async () => {
-    const first = await start({ API_KEY });
+    const first = await own.start();
     for (let i = 0; i < 20; i++) expect(await createPolicy(first.url)).toBe(201);
     first.child.kill("SIGKILL");
     await first.exited;
-    const second = await start({ API_KEY });
+    const second = await own.start();
     const list = await fetch(`${second.url}/ip_policies`, { headers: headers() });
     expect(((await list.json()) as { ip_policies: unknown[] }).ip_policies).toHaveLength(20);
   });
 
   it("refuses another encryption key than its data was sealed with, and says what to restore", async () => {
-    const first = await start({ API_KEY });
+    const first = await own.start();
     first.child.kill("SIGTERM");
     await first.exited;
-    const file = path.join(dataDir, "encryption.key");
+    const file = path.join(own.dataDir, "encryption.key");
     const key = await readFile(file, "utf8");
     await writeFile(file, randomBytes(32).toString("base64"));
-    const second = run({ API_KEY });
+    const second = own.run();
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(
       /^The database was sealed with the encryption key \w{8}, .* Restore the file encryption\.key/,
     );
     await writeFile(file, key);
-    await start({ API_KEY });
+    await own.start();
   });
 
   it("refuses a data directory that another process has open", async () => {
-    await start({ API_KEY });
-    const second = run({ API_KEY });
+    await own.start();
+    const second = own.run();
     expect(await second.exited).toBe(1);
     expect(second.output()).toBe(
-      `The data directory ${dataDir} is in use by another Edgeplane process. Stop it, or set DATA_DIR to another directory.\n`,
+      `The data directory ${own.dataDir} is in use by another Edgeplane process. Stop it, or set DATA_DIR to another directory.\n`,
     );
   });
 
   it("ends requests in flight before it exits with 0 on SIGTERM", async () => {
-    const server = await start({ API_KEY });
+    const server = await own.start();
     const answered = new Promise<number | undefined>((resolve, reject) => {
       const sent = request(`${server.url}/ip_policies`, { method: "POST", headers: headers() });
       sent.on("response", (response) => {
@@ -117,7 +94,12 @@ describe("the server", { timeout: 90_000 }, () => {
   });
 
   it("names every problem of its configuration at once, and starts nothing", async () => {
-    const server = run({ PORT: "http", LOG_LEVEL: "loud", DATABASE_URL: "mysql://a/b", HOST: "" });
+    const server = own.run({
+      PORT: "http",
+      LOG_LEVEL: "loud",
+      DATABASE_URL: "mysql://a/b",
+      HOST: "",
+    });
     expect(await server.exited).toBe(1);
     expect(server.output()).toBe(`The configuration has problems:
   PORT must be a whole number from 0 to 65535
@@ -125,24 +107,23 @@ describe("the server", { timeout: 90_000 }, () => {
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent
   ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process
 `);
-    await expect(stat(dataDir)).rejects.toThrow();
+    await expect(stat(own.dataDir)).rejects.toThrow();
   });
 
   it("starts nothing with a manifest of persisted operations that has problems", async () => {
-    const manifest = path.join(path.dirname(dataDir), "operations.json");
+    const manifest = path.join(own.folder, "operations.json");
     await writeFile(manifest, '{"abc": "{ nothing }"}');
-    const server = run({ API_KEY, PERSISTED_OPERATIONS: manifest });
+    const server = own.run({ PERSISTED_OPERATIONS: manifest });
     expect(await server.exited).toBe(1);
     expect(server.output()).toContain("abc: is not the SHA-256 of its document");
     expect(server.output()).toContain('abc: Cannot query field "nothing"');
   });
 
   it("says so when its port is taken", async () => {
-    const first = await start({ API_KEY });
-    const second = run({
-      API_KEY,
+    const first = await own.start();
+    const second = own.run({
       PORT: new URL(first.url).port,
-      DATA_DIR: path.join(path.dirname(dataDir), "other"),
+      DATA_DIR: path.join(own.folder, "other"),
     });
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain("EADDRINUSE");

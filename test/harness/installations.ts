@@ -52,7 +52,8 @@ export function installations(): Installation {
     for (const running of processes.splice(0)) await kill(running);
     const { dataDir } = installation;
     if (existsSync(postmasterFile(dataDir))) await untilGone(postmasterOf(dataDir));
-    await rm(folder, { recursive: true, force: true });
+    // What a process that was killed had started may still be writing.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   return installation;
 }
