@@ -1,7 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { access, chmod, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
+import { syncFolder, syncMade } from "./durable.js";
 
 // A process that dies without cleaning up leaves a lock that nobody refreshes. It is stale after
 // this time, so a restart waits a little longer than that before it gives up.
@@ -38,7 +48,9 @@ export async function openDataDirectory(
   directory: string,
   onLost: (error: Error) => void,
 ): Promise<DataDirectory> {
-  const isNew = (await mkdir(directory, { recursive: true, mode: 0o700 })) !== undefined;
+  const made = await mkdir(directory, { recursive: true, mode: 0o700 });
+  const isNew = made !== undefined;
+  if (isNew) await syncMade(made, directory);
   const real = await realpath(directory);
   if (!isNew) await refuseReadable(real);
   const lock = path.join(real, "lock");
@@ -107,12 +119,14 @@ async function readKey(file: string, mayMake: boolean): Promise<Buffer> {
   return key;
 }
 
-/** Keeps one that is there. */
+/** Keeps one that is there. A power cut leaves it whole or not there, and what is sealed with it comes later. */
 async function makeKey(file: string): Promise<void> {
+  if (await exists(file)) return;
   const key = `${randomBytes(32).toString("base64")}\n`;
-  await writeFile(file, key, { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  });
+  const unfinished = `${file}.new`;
+  await writeFile(unfinished, key, { mode: 0o600, flush: true });
+  await rename(unfinished, file);
+  await syncFolder(path.dirname(file));
 }
 
 async function exists(file: string): Promise<boolean> {

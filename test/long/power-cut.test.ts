@@ -163,4 +163,10 @@ describe.skipIf(!isTraceable)("a power cut", { timeout: 600_000 }, () => {
     const faults = await faultsAt(cut, recording, base, { none });
     expect(faults).toHaveLength(recording.histories.size);
   });
+
+  it("loses nothing in the first run of a directory", async () => {
+    const base = readFolder(disk);
+    const recording = await record(dataDir, trace(), { rounds: 1, policies: 2 });
+    await expectNothingLost(base, recording, 6);
+  });
 });

@@ -1,6 +1,8 @@
 import { chown, mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
 import type { Connection } from "../connection.js";
 import type { DataDirectory } from "../data-directory.js";
+import { syncFolder } from "../durable.js";
 import { accountOf, accountsForNew, refuseUnreachable } from "./accounts.js";
 import { findBinaries } from "./binaries.js";
 import { initialize, type Postgres, startPostgres } from "./postgres.js";
@@ -140,6 +142,7 @@ async function make({ binaries, account, database }: Postgres): Promise<void> {
     if (account.owner) await chown(unfinished, account.owner.uid, account.owner.gid);
     await initialize(unfinished, binaries, account);
     await rename(unfinished, database);
+    await syncFolder(path.dirname(database));
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
