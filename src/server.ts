@@ -56,7 +56,8 @@ async function start(config: Config): Promise<void> {
     cancelStatement: database.cancelStatement,
     isDiskFull: storage.isDiskFull,
   };
-  await checkEncryptionKeys(services);
+  const { keyring } = services;
+  await database.withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }));
   await makeFirstKey(services);
   const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
 

@@ -17,7 +17,7 @@ describe("the data directory", { timeout: 60_000 }, () => {
       const server = own.run();
       expect(await server.exited).toBe(1);
       expect(server.output()).toBe(
-        `Other users may read or change the data directory ${own.dataDir} (mode ${mode.toString(8)}). Make it private: chmod 700 ${own.dataDir}\n`,
+        `Other users may read or change the data directory ${own.dataDir} (mode ${mode.toString(8)}). Make it private with chmod go-rw ${own.dataDir}, or name a folder inside of it.\n`,
       );
       expect((await stat(own.dataDir)).mode & 0o777).toBe(mode);
       expect(await readdir(own.dataDir)).toEqual([]);

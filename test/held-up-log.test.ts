@@ -1,7 +1,8 @@
-import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createClient } from "graphql-sse";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
+import { databaseUrl } from "./harness/cluster.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
 
@@ -23,22 +24,19 @@ async function whileOpen<Result>(
   statements: readonly string[],
   action: (release: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const { db } = server.context;
-  if (!("$transaction" in db)) throw new Error("The tests have the whole database.");
-  const gate = new EventEmitter();
-  const [begun, ended] = [once(gate, "begun"), once(gate, "ended")];
-  const holding = db.$transaction(
-    async (inside) => {
-      for (const statement of statements) await inside.$executeRawUnsafe(statement);
-      gate.emit("begun");
-      await ended;
-    },
-    { timeout: 60_000 },
-  );
-  await begun;
+  const [here] = await server.context.db.$queryRaw<{ name: string }[]>`
+    SELECT current_database() AS name`;
+  const session = new Client({
+    connectionString: databaseUrl(inject("cluster").url, here?.name ?? ""),
+  });
+  await session.connect();
+  for (const statement of ["BEGIN", ...statements]) await session.query(statement);
+  let isOpen = true;
   const release = async () => {
-    gate.emit("ended");
-    await holding;
+    if (!isOpen) return;
+    isOpen = false;
+    await session.query("COMMIT");
+    await session.end();
   };
   try {
     return await action(release);

@@ -200,6 +200,27 @@ describe("what is no request", () => {
     expect(bytes).toMatch(/HTTP\/1\.1 400 [\s\S]*"ERR_INVALID_REQUEST"/);
   });
 
+  it.each(["/livez", "/readyz", "/ip_policies"])(
+    "is answered behind a request for %s that is answered at once or later",
+    async (path) => {
+      const first = head(`GET ${path} HTTP/1.1`, "a", ...key());
+      for (const next of ["HELLO\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
+        await sendRaw(server.url, first + next, { untilClosed: true });
+        await serves();
+      }
+    },
+  );
+
+  it("is survived when its client is gone before the answer", async () => {
+    const { hostname, port } = new URL(server.url);
+    for (let times = 0; times < 50; times++) {
+      const socket = connect(Number(port), hostname);
+      socket.on("error", () => {});
+      socket.write("CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", () => socket.resetAndDestroy());
+    }
+    await serves();
+  });
+
   it("leaves no defect where a client goes within a body", async () => {
     for (const path of ["/ip_policies", "/graphql"]) {
       const sent = head(`POST ${path} HTTP/1.1`, "a", ...key(), JSON_BODY, "Content-Length: 100");

@@ -1,14 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  access,
-  chmod,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
 import { syncFolder, syncMade } from "./durable.js";
@@ -48,9 +39,7 @@ export async function openDataDirectory(
   directory: string,
   onLost: (error: Error) => void,
 ): Promise<DataDirectory> {
-  const made = await mkdir(directory, { recursive: true, mode: 0o700 });
-  const isNew = made !== undefined;
-  if (isNew) await syncMade(made, directory);
+  const isNew = await makeFolder(directory);
   const real = await realpath(directory);
   if (!isNew) await refuseReadable(real);
   const lock = path.join(real, "lock");
@@ -64,7 +53,7 @@ export async function openDataDirectory(
       onCompromised: onLost,
     })
     .catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ELOCKED") {
+      if (codeOf(error) === "ELOCKED") {
         throw new Error(
           `The data directory ${directory} is in use by another Edgeplane process. Stop it, or set DATA_DIR to another directory.`,
         );
@@ -87,6 +76,19 @@ export async function openDataDirectory(
   };
 }
 
+/** Returns whether it is new. Folders on the way to it are made as others are. */
+async function makeFolder(directory: string): Promise<boolean> {
+  const firstOnTheWay = await mkdir(path.dirname(directory), { recursive: true });
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+  await syncMade(firstOnTheWay ?? directory, directory);
+  return true;
+}
+
 async function engineOf(databases: DataDirectory["databases"]): Promise<Engine | null> {
   if (await exists(databases.postgresql)) return "postgresql";
   return (await exists(databases.webassembly)) ? "webassembly" : null;
@@ -96,15 +98,20 @@ async function refuseReadable(directory: string): Promise<void> {
   const { mode } = await stat(directory);
   if ((mode & 0o066) === 0) return;
   throw new Error(
-    `Other users may read or change the data directory ${directory} (mode ${(mode & 0o777).toString(8)}). Make it private: chmod 700 ${directory}`,
+    `Other users may read or change the data directory ${directory} (mode ${(mode & 0o777).toString(8)}). Make it private with chmod go-rw ${directory}, or name a folder inside of it.`,
   );
 }
 
 async function letOthersPass(directory: string, isNew: boolean): Promise<void> {
   const { mode } = await stat(directory);
   if ((mode & 0o001) !== 0) return;
-  if (!isNew) throw new Error(`nobody may pass through ${directory}; chmod 711 would let it`);
+  if (!isNew) {
+    throw new Error(
+      `The user that PostgreSQL has to run as may not pass through ${directory}. Let it with chmod go+x ${directory}, or start Edgeplane as another user than root.`,
+    );
+  }
   await chmod(directory, 0o711);
+  await syncFolder(directory);
 }
 
 async function readKey(file: string, mayMake: boolean): Promise<Buffer> {
@@ -129,9 +136,17 @@ async function makeKey(file: string): Promise<void> {
   await syncFolder(path.dirname(file));
 }
 
+/** Also a link that leads nowhere: what it is to lead to is away, and is not to be made anew. */
 async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -6,6 +6,7 @@ const withCause = z.object({ cause: z.unknown() });
 const withOriginalCode = z.object({ originalCode: z.string() });
 const withCode = z.object({ code: z.string() });
 const withMessage = z.object({ message: z.string() });
+const withCall = z.object({ syscall: z.string() });
 const withKind = z.object({ kind: z.string() });
 
 /** Prisma's own codes begin with a letter, and so do those of PostgreSQL for defects. */
@@ -63,10 +64,16 @@ const CONNECTION_MESSAGES = new Set([
 export function isConnectionError(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
-      CONNECTION_CODES.has(codeOf(cause) ?? "") ||
+      (CONNECTION_CODES.has(codeOf(cause) ?? "") && isOfConnection(cause)) ||
       CONNECTION_KINDS.has(withKind.safeParse(cause).data?.kind ?? "") ||
       CONNECTION_MESSAGES.has(withMessage.safeParse(cause).data?.message ?? ""),
   );
+}
+
+/** ENOENT is of a socket that is not there, but of a file it would be something else. */
+function isOfConnection(cause: unknown): boolean {
+  const call = withCall.safeParse(cause).data?.syscall ?? "connect";
+  return call !== "open";
 }
 
 /** The error and what it comes from, one behind the other. */

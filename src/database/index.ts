@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { Client, type PoolConfig } from "pg";
+import { Client, type Pool, type PoolConfig } from "pg";
 import { type ChangeSignal, localSignal, notifyingSignal } from "./change-signal.js";
 import type { Connection } from "./connection.js";
 import { PrismaClient } from "./generated/client.js";
@@ -49,6 +49,8 @@ export interface OpenDatabase {
    * the engine inside this process, which runs nothing while this process does something else.
    */
   readonly cancelStatement: ((processId: number) => Promise<void>) | null;
+  /** Runs `work` on a connection that no time limit ends: for what is done once, at start. */
+  withoutTimeLimits<Result>(work: (client: PrismaClient) => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, and rejects when it does not within 1.5 seconds. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -74,7 +76,8 @@ export async function openDatabase(
     ...connection,
   };
   // A migration may take longer than a request is allowed to.
-  const applied = await migrateOn({ ...settings, statement_timeout: false });
+  const unlimited = { ...settings, statement_timeout: false as const };
+  const applied = await onPoolOf(unlimited, (pool) => migrate(pool, MIGRATIONS));
   const pool = openPool(settings, inProcess ? 0 : SILENCE_LIMIT_MS, options.onConnectionError);
   try {
     const client = new PrismaClient({
@@ -96,6 +99,11 @@ export async function openDatabase(
       client,
       changeSignal,
       applied,
+      withoutTimeLimits: (work) =>
+        onPoolOf(unlimited, (pool) => {
+          const adapter = new PrismaPg(pool);
+          return work(new PrismaClient({ adapter, errorFormat: "minimal" }));
+        }),
       ping: () => within(PING_LIMIT_MS, client.$queryRaw`SELECT 1`),
       cancelStatement: inProcess ? null : (processId) => cancel(settings, processId),
       async close() {
@@ -138,10 +146,13 @@ async function cancel(settings: PoolConfig, processId: number): Promise<void> {
 }
 
 /** On connections of its own: migrating takes a lock that lasts as long as the connection that took it. */
-async function migrateOn(settings: PoolConfig): Promise<string[]> {
+async function onPoolOf<Result>(
+  settings: PoolConfig,
+  work: (pool: Pool) => Promise<Result>,
+): Promise<Result> {
   const pool = openPool(settings, 0, () => {});
   try {
-    return await migrate(pool, MIGRATIONS);
+    return await work(pool);
   } finally {
     await pool.end();
   }

@@ -34,6 +34,15 @@ export async function settledHorizon({ db }: Pick<Context, "db">): Promise<bigin
   return BigInt(now?.horizon ?? 0);
 }
 
+/**
+ * Ends a transaction that has taken a number. The number that counts is one past the last that has ended: so an
+ * entry whose transaction was overtaken by the last one before it can be read only after another. A commit's
+ * announcement takes a number too, but may be lost.
+ */
+export async function passOn({ db }: Pick<Context, "db">): Promise<void> {
+  await db.$queryRaw`SELECT pg_current_xact_id()::text`;
+}
+
 /** The condition that an entry can be read. */
 export const below = (horizon: bigint) => Prisma.sql`horizon < ${horizon}::bigint`;
 
@@ -62,6 +71,7 @@ export async function viewLog(context: Context): Promise<LogView> {
     const isComplete = newest === null || BigInt(newest) < horizon;
     if (isComplete || performance.now() >= end) return { horizon, isComplete, at };
     await delay(SETTLE_MS);
+    await passOn(context);
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { Prisma } from "../database/index.js";
-import { below, type LogView, SETTLE_MS, settledHorizon } from "./change-horizon.js";
+import { below, type LogView, passOn, SETTLE_MS, settledHorizon } from "./change-horizon.js";
 import type { ChangeAction } from "./change-log.js";
 import type { Context } from "./context.js";
 import type { Difference } from "./differences.js";
@@ -228,7 +228,9 @@ async function readAfter(context: Context, position: Position): Promise<Reading>
       ORDER BY found.horizon, found.id LIMIT ${BATCH}`,
   );
   const settled = rows.filter((row) => row.settled === true);
-  return { changes: settled.map(toChange), unsettled: settled.length < rows.length };
+  const unsettled = settled.length < rows.length;
+  if (unsettled) await passOn(context);
+  return { changes: settled.map(toChange), unsettled };
 }
 
 /** The end of the log as it stands. */

@@ -84,6 +84,7 @@ export async function inTransaction<Result>(
   // A client of a transaction could open others inside.
   if (context.changeSet || !("$transaction" in db)) return change(context);
   const attempt = async (signingPairs: SigningPairs) => {
+    signingPairs.missing.clear();
     const changeSet = emptyChangeSet();
     const result = await db.$transaction((db) =>
       interruptible({ ...context, db, changeSet, signingPairs }, async (inside) => {

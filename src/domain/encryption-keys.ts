@@ -23,13 +23,16 @@ interface Sealed {
  * open their sample, and the ring's first key is added when it is new. A key that processes sealed with before the
  * ring's first one is forgotten when it is not in the ring, if no secret is sealed with it any more. A database
  * without samples gets them for the keys that its secrets name, once each has opened a secret. Safe when several
- * processes start at once. Throws an Error that says which key is missing, and what to restore.
+ * processes start at once. `db` has no time limits, since this may look at all secrets. Throws an Error that says
+ * which key is missing, and what to restore.
  */
-export async function checkEncryptionKeys({ db, keyring }: Services): Promise<void> {
+export async function checkEncryptionKeys({
+  db,
+  keyring,
+}: Pick<Services, "db" | "keyring">): Promise<void> {
   if (!("$transaction" in db)) throw new Error("The keys are checked outside of a transaction.");
   await db.$transaction(
     async (inside) => {
-      await inside.$executeRaw`SET LOCAL statement_timeout = 0`;
       await inside.$executeRaw`LOCK TABLE encryption_keys IN SHARE ROW EXCLUSIVE MODE`;
       const known = await readSamples(inside);
       const needed = known.length > 0 ? known : await oneSecretOfEachKey(inside);

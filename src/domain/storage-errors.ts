@@ -9,6 +9,8 @@ const DISK_FULL =
 /** By PostgreSQL's code of an error that passes. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   "25006": "The database takes no changes at the moment. Try again in a moment.",
+  "25P03": UNREACHABLE,
+  "25P04": UNREACHABLE,
   "53100": DISK_FULL,
 };
 

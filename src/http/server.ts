@@ -71,7 +71,12 @@ export function createHttpServer({ serve, refuse }: HttpApp, limits: ServerOptio
     if (!socket.writable) return void socket.destroy();
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(socket);
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // Another answer still has it.
+      return void socket.destroy();
+    }
     response.once("finish", () => socket.destroySoon());
     refuse(request, response, refusal);
   };
@@ -80,6 +85,8 @@ export function createHttpServer({ serve, refuse }: HttpApp, limits: ServerOptio
   // An expectation that is not known may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", listener);
   server.on("connect", (request, socket) => {
+    // Node has taken its own listener off.
+    socket.on("error", () => {});
     if (socket instanceof Socket) refuseConnection(socket, request, PROXY);
   });
   server.on("clientError", (error: ClientError, socket) => {
@@ -94,7 +101,7 @@ export function createHttpServer({ serve, refuse }: HttpApp, limits: ServerOptio
     const refusal = REFUSALS.get(error.code) ?? MALFORMED;
     const response = latest.get(socket);
     const next = () => refuseConnection(socket, requestIn(packet, socket), refusal);
-    if (!response || response.writableFinished) return next();
+    if (!response || response.closed) return next();
     // The error is in what comes after a request that is being answered, or else in that request's body.
     if (response.req.complete) return void response.once("close", next);
     response.shouldKeepAlive = false;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
@@ -37,6 +37,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startCluster() {
   const folder = await mkdtemp(path.join(tmpdir(), "edgeplane-test-"));
+  // For the user that the server runs as when this process is root's.
+  await chmod(folder, 0o711);
   const directory = await openDataDirectory(path.join(folder, "data"), (error) => {
     throw error;
   });

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
@@ -48,14 +49,23 @@ function namespaceAccount({ uid, gid }: Owner): Account {
 }
 
 /**
- * The accounts that a new database may be made under, best first: this user if it is not root, a user namespace
- * in which it is none, and the user `nobody`, who owns the files then.
+ * The accounts that a new database may be made under, best first. For root a user namespace in which it is `nobody`,
+ * or `nobody` itself, who owns the files then. For others themselves; `initdb` asks for their name, so a number that
+ * has none needs a namespace as well.
  */
 export async function accountsForNew(): Promise<Account[]> {
+  if (!isRoot() && hasName()) return [self];
   const nobody = await idsOfNobody();
-  const inNamespace = nobody ? [namespaceAccount(nobody)] : [];
-  if (!isRoot()) return [self, ...inNamespace];
-  return [...inNamespace, ...(nobody ? [userAccount(nobody)] : [])];
+  if (!nobody) return [];
+  return isRoot() ? [namespaceAccount(nobody), userAccount(nobody)] : [namespaceAccount(nobody)];
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** The account of the database in `directory`: it goes on as who owns it. Throws when that is another user. */
@@ -79,7 +89,7 @@ export async function accountOf(directory: string): Promise<Account> {
 export async function refuseUnreachable(file: string): Promise<void> {
   const folder = path.dirname(file);
   const { mode } = await stat(folder);
-  if ((mode & 0o001) === 0) throw new Error(`it may not pass through ${folder}`);
+  if ((mode & 0o001) === 0) throw new Error(`the user may not pass through ${folder}`);
   if (folder !== path.dirname(folder)) await refuseUnreachable(folder);
 }
 

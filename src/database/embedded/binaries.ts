@@ -15,16 +15,15 @@ const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
  * Finds the package; null when there is none for this platform or it was not installed. A package of npm cannot hold
- * symbolic links. Its libraries need some: they are made in `runtimeFolder`, or on macOS, which clears the variable
+ * symbolic links. Its libraries need some: they are made in `folder`, which is new, or on macOS, which clears the variable
  * that would lead there, in the package itself, as its own install script does.
  */
-export async function findBinaries(runtimeFolder: string): Promise<Binaries | null> {
+export async function findBinaries(folder: string): Promise<Binaries | null> {
   const native = nativeFolder();
   if (native === null) return null;
   const linked = symlinks.parse(
     JSON.parse(await readFile(path.join(native, "pg-symlinks.json"), "utf8")),
   );
-  const folder = path.join(runtimeFolder, "libraries");
   const inPackage = process.platform === "darwin";
   await mkdir(folder, { mode: 0o755 });
   for (const { source, target } of linked) {

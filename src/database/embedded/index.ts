@@ -1,11 +1,12 @@
-import { chown, mkdir, rename, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Connection } from "../connection.js";
 import type { DataDirectory } from "../data-directory.js";
 import { syncFolder } from "../durable.js";
 import { accountOf, accountsForNew, refuseUnreachable } from "./accounts.js";
 import { findBinaries } from "./binaries.js";
-import { initialize, type Postgres, startPostgres } from "./postgres.js";
+import { initialize, type Postgres, requireRunnable, startPostgres } from "./postgres.js";
 import { stopLeftBehind } from "./postmaster-file.js";
 import { makeRuntimeFolder } from "./runtime-folder.js";
 import { startWebAssembly } from "./webassembly.js";
@@ -41,108 +42,157 @@ export async function startEmbedded(
   options: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
   const leftBehind = await stopLeftBehind(directory.databases.postgresql);
-  const runtimeFolder = await makeRuntimeFolder(directory.path);
-  const server = await startEngine(directory, runtimeFolder, options);
+  const place: Place = {
+    directory,
+    socketFolder: await makeRuntimeFolder(directory.path),
+    libraries: path.join(directory.path, "libraries"),
+  };
+  await rm(place.libraries, { recursive: true, force: true });
+  const server = await startEngine(place, options);
   if (leftBehind === "running") {
-    options.log.warn("stopped the database that a killed process had left running, and started it");
-  } else if (leftBehind === "crashed" || directory.isAbandoned) {
-    options.log.warn("the database was not stopped the last time; it has recovered all commits");
+    options.log.warn(
+      "stopped the database that an earlier process had left running, and started it",
+    );
+  } else if (leftBehind === "crashed") {
+    options.log.warn("the database was killed the last time; it has recovered all commits");
+  } else if (directory.isAbandoned && directory.engine === "postgresql") {
+    options.log.warn("the process before this one was killed; its database has all commits");
   }
   return {
     connection: server.connection,
     async stop() {
       await server.stop();
-      await rm(runtimeFolder, { recursive: true, force: true });
+      for (const folder of [place.socketFolder, place.libraries]) {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 }
 
-function startEngine(
-  directory: DataDirectory,
-  runtimeFolder: string,
-  options: EmbeddedOptions,
-): Promise<EmbeddedServer> {
-  switch (directory.engine) {
+interface Place {
+  readonly directory: DataDirectory;
+  readonly socketFolder: string;
+  /** What `findBinaries` makes. */
+  readonly libraries: string;
+}
+
+function startEngine(place: Place, options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const { engine, path, databases } = place.directory;
+  switch (engine) {
     case "postgresql":
-      return startExisting(directory, runtimeFolder, options);
+      return startExisting(place, options);
     case "webassembly":
       options.log.warn(
-        `The database in ${directory.path} was made by the WebAssembly engine and goes on with it. ${WHAT_WEBASSEMBLY_LACKS}`,
+        `The database in ${path} was made by the WebAssembly engine and goes on with it. ${WHAT_WEBASSEMBLY_LACKS}`,
       );
-      return startWebAssembly(directory.databases.webassembly, runtimeFolder);
+      return startWebAssembly(databases.webassembly, place.socketFolder);
     case null:
-      return startNew(directory, runtimeFolder, options);
+      return startNew(place, options);
   }
 }
 
 async function startExisting(
-  directory: DataDirectory,
-  runtimeFolder: string,
+  { directory, socketFolder, libraries }: Place,
   options: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
   const database = directory.databases.postgresql;
-  const binaries = await findBinaries(runtimeFolder);
+  const binaries = await findBinaries(libraries);
   if (!binaries) {
     throw new Error(
       `${database} was made by the package of PostgreSQL for this platform, which is not installed. Install it with npm ci, without --omit=optional.`,
     );
   }
-  const account = await accountOf(database);
-  const postgres = { binaries, account, database, socketFolder: runtimeFolder };
+  const postgres = { binaries, account: await accountOf(database), database, socketFolder };
+  await requireReachable(postgres, directory);
   await admit(postgres, directory);
   return startPostgres(postgres, options);
 }
 
+/** The WebAssembly engine is for where PostgreSQL cannot run; whatever else goes wrong is to be mended first. */
 async function startNew(
-  directory: DataDirectory,
-  runtimeFolder: string,
+  { directory, socketFolder, libraries }: Place,
   options: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
   const { postgresql: database, webassembly } = directory.databases;
-  const binaries = await findBinaries(runtimeFolder);
+  const binaries = await findBinaries(libraries);
   const reasons = binaries ? [] : ["its package for this platform is not installed"];
   const accounts = await accountsForNew();
   const candidates: Postgres[] = binaries
-    ? accounts.map((account) => ({ binaries, account, database, socketFolder: runtimeFolder }))
+    ? accounts.map((account) => ({ binaries, account, database, socketFolder }))
     : [];
   for (const postgres of candidates) {
-    try {
-      await admit(postgres, directory);
-      await make(postgres);
-      return await startPostgres(postgres, options);
-    } catch (error) {
-      reasons.push(`${postgres.account.name}: ${error instanceof Error ? error.message : error}`);
-      await rm(database, { recursive: true, force: true });
+    const { name } = postgres.account;
+    const blocked = await refusalOf(() => requireReachable(postgres, directory));
+    if (blocked === null) await admit(postgres, directory);
+    const reason = blocked ?? (await refusalOf(() => requireRunnable(postgres)));
+    if (reason === null) {
+      await make(database, (unfinished) => initializeAs(postgres, unfinished));
+      return startPostgres(postgres, options);
     }
+    reasons.push(`${name}: ${reason}`);
   }
   options.log.warn(
     `PostgreSQL cannot run here (${reasons.join("; ")}). The new database uses the WebAssembly engine. ${WHAT_WEBASSEMBLY_LACKS}`,
   );
-  return startWebAssembly(webassembly, runtimeFolder);
+  await make(webassembly, async (unfinished) => {
+    const engine = await startWebAssembly(unfinished, socketFolder);
+    await engine.stop();
+  });
+  return startWebAssembly(webassembly, socketFolder);
 }
 
-/** Lets the account reach the database, and put its socket into the runtime folder. Throws where it cannot. */
+/** What `check` throws, in words; null when it passes. */
+async function refusalOf(check: () => Promise<void>): Promise<string | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Throws where the account cannot get to the data directory or to the programs. */
+async function requireReachable(
+  { account, binaries }: Postgres,
+  directory: DataDirectory,
+): Promise<void> {
+  if (!account.owner) return;
+  await refuseUnreachable(directory.path);
+  await refuseUnreachable(binaries.postgres);
+}
+
+/** Lets the account reach the database, and put its socket into its folder. Throws where it cannot. */
 async function admit(
-  { account: { owner }, binaries, socketFolder }: Postgres,
+  { account: { owner }, socketFolder }: Postgres,
   directory: DataDirectory,
 ): Promise<void> {
   if (!owner) return;
-  await refuseUnreachable(directory.path);
-  await refuseUnreachable(binaries.postgres);
   await directory.letOthersPass();
   await chown(socketFolder, owner.uid, owner.gid);
 }
 
-/** The database is there whole or not at all, also when this is interrupted. */
-async function make({ binaries, account, database }: Postgres): Promise<void> {
-  const unfinished = `${database}.new`;
-  await rm(unfinished, { recursive: true, force: true });
+async function initializeAs({ account, binaries }: Postgres, unfinished: string): Promise<void> {
+  if (account.owner) await chown(unfinished, account.owner.uid, account.owner.gid);
+  await initialize(unfinished, binaries, account);
+}
+
+/**
+ * Has `fill` make a database in a folder beside `database`, and then gives it its name: so it is there whole or not at
+ * all, also when this is interrupted. Each time in another folder, since what was interrupted may still be writing.
+ */
+async function make(database: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
+  const folder = path.dirname(database);
+  const prefix = `${path.basename(database)}.new-`;
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(prefix))
+      await rm(path.join(folder, name), { recursive: true, force: true });
+  }
+  const unfinished = path.join(folder, prefix + randomBytes(6).toString("hex"));
   await mkdir(unfinished, { mode: 0o700 });
   try {
-    if (account.owner) await chown(unfinished, account.owner.uid, account.owner.gid);
-    await initialize(unfinished, binaries, account);
+    await fill(unfinished);
     await rename(unfinished, database);
-    await syncFolder(path.dirname(database));
+    await syncFolder(folder);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
+import { isConnectionError, sqlStateOf } from "../errors.js";
 import type { Account } from "./accounts.js";
 import type { Binaries } from "./binaries.js";
 import type { EmbeddedOptions, EmbeddedServer, EngineLog } from "./index.js";
@@ -44,11 +45,20 @@ const SETTINGS = {
 } as const;
 
 const LOOK_EVERY_MS = 10;
+const CONNECT_LIMIT_MS = 2_000;
 const START_AGAIN_AFTER_MS = 500;
 /** How long each way of stopping may take, before the next and less gentle one. */
 const STOP_LIMIT_MS = 8_000;
 /** Lines of its output that an error repeats. */
 const MOST_LINES = 5;
+
+/** Throws when `postgres` does not even say its version: another platform's library, or an account that is not to be had. */
+export async function requireRunnable({ account, binaries }: Postgres): Promise<void> {
+  const postgres = run(account, binaries, binaries.postgres, ["--version"]);
+  const said = linesOf(postgres);
+  const end = await ended(postgres);
+  if (postgres.exitCode !== 0) throw new Error(said.join(" ") || end);
+}
 
 /** Makes an empty database in the empty folder `database`. Throws with what `initdb` says. */
 export async function initialize(
@@ -85,9 +95,12 @@ export async function startPostgres(
     user: USER,
     database: USER,
     ssl: false,
+    options: "-c client_min_messages=warning",
   };
   const args = argumentsOf(postgres, settings);
-  let stopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let restarting = Promise.resolve();
   let server = await launch();
 
   async function launch(): Promise<ChildProcess> {
@@ -96,19 +109,23 @@ export async function startPostgres(
     const exit = ended(child);
     const watchdog = watch(child, log);
     void exit.then(() => watchdog?.kill("SIGKILL"));
-    await answers(connection, exit, said);
+    await answers(connection, exit, said).catch(async (error: unknown) => {
+      child.kill("SIGQUIT");
+      await exit;
+      throw error;
+    });
     void exit.then((end) => {
-      if (stopping) return;
+      if (signal.aborted) return;
       log.error(`the database server ended by itself (${end}); it is started again`);
       restarting = launchAgain();
     });
     return child;
   }
 
-  let restarting = Promise.resolve();
   async function launchAgain(): Promise<void> {
-    while (!stopping) {
-      await sleep(START_AGAIN_AFTER_MS, undefined, { ref: false });
+    for (;;) {
+      await sleep(START_AGAIN_AFTER_MS, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
       try {
         server = await launch();
         log.warn("the database server runs again");
@@ -124,12 +141,13 @@ export async function startPostgres(
   return {
     connection,
     async stop() {
-      stopping = true;
+      stopping.abort();
       await restarting;
       for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
         if (server.exitCode !== null || server.signalCode !== null) return;
         server.kill(signal);
-        await Promise.race([once(server, "exit"), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+        const limit = AbortSignal.timeout(STOP_LIMIT_MS);
+        await once(server, "exit", { signal: limit }).catch(() => {});
       }
     },
   };
@@ -184,7 +202,10 @@ function ended(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Resolves when the server takes connections; while it recovers, that may take long. Throws when it ends before. */
+/**
+ * Resolves when the server takes connections; while it recovers, that may take long. Throws when it ends before, and
+ * when it refuses for another reason than that it is not ready.
+ */
 async function answers(
   connection: ClientConfig,
   exit: Promise<string>,
@@ -194,21 +215,28 @@ async function answers(
   void exit.then((how) => {
     end = how;
   });
-  while (!(await takesConnections(connection))) {
+  for (;;) {
+    const refusal = await refusalOf(connection);
+    if (refusal === null) return;
     if (end !== undefined) throw new Error(said.join(" ") || end);
+    if (!isConnectionError(refusal) && !NOT_READY.includes(sqlStateOf(refusal))) throw refusal;
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-async function takesConnections(connection: ClientConfig): Promise<boolean> {
-  const client = new Client(connection);
+/** PostgreSQL's codes while it starts, recovers or stops, and while it has no connection left. */
+const NOT_READY: readonly (string | null)[] = ["57P01", "57P02", "57P03", "53300"];
+
+/** Why the server takes no connection; null when it does. */
+async function refusalOf(connection: ClientConfig): Promise<unknown> {
+  const client = new Client({ ...connection, connectionTimeoutMillis: CONNECT_LIMIT_MS });
   client.on("error", () => {});
   try {
     await client.connect();
     await client.query("SELECT 1");
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return error;
   } finally {
     await client.end().catch(() => {});
   }
@@ -222,12 +250,13 @@ function watch({ pid }: ChildProcess, log: EngineLog): ChildProcess | null {
   if (pid === undefined) return null;
   const watchdog = spawn("sh", ["-c", WATCH, String(pid)], {
     cwd: "/",
+    env: { PATH: process.env.PATH },
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
   watchdog.on("error", ({ message }) => {
     log.warn(`the database server will outlive this process if that is killed: ${message}`);
   });
-  watchdog.stdin.on("error", () => {});
+  watchdog.stdin?.on("error", () => {});
   return watchdog;
 }

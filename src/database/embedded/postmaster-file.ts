@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, readlink, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -45,10 +45,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether the process is a server that was started on `database`. */
+/** Whether the process is a server that works in `database`, or was started on it where the system does not tell. */
 async function isPostmaster(pid: number, database: string): Promise<boolean> {
   const command = await commandOf(pid);
-  return command.includes("postgres") && command.includes(` -D ${database} `);
+  if (!command.includes("postgres")) return false;
+  const workingFolder = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+  return workingFolder === database || command.includes(` -D ${database} `);
 }
 
 async function commandOf(pid: number): Promise<string> {
@@ -65,7 +67,8 @@ async function commandOf(pid: number): Promise<string> {
 async function ends(pid: number, signal: NodeJS.Signals): Promise<boolean> {
   if (isRunning(pid)) process.kill(pid, signal);
   for (let waited = 0; waited < STOP_LIMIT_MS; waited += LOOK_EVERY_MS) {
-    if (!isRunning(pid)) return true;
+    // One that has ended and that nobody asks for its end has no command any more.
+    if (!isRunning(pid) || (await commandOf(pid)) === "") return true;
     await sleep(LOOK_EVERY_MS);
   }
   return false;
