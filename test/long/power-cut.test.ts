@@ -76,7 +76,9 @@ function spread(values: readonly number[], count: number): number[] {
 
 /** Does to `base`, the disk before the recording, what happened before one moment after another. */
 function replayer({ moments }: Recording, base: Folder): (until: number) => void {
-  const replay = replayOn(base, disk, path.join(dataDir, "run"));
+  // What each start makes anew.
+  const ignored = ["run", "libraries"].map((name) => path.join(dataDir, name));
+  const replay = replayOn(base, disk, ignored);
   let past = 0;
   return (until) => {
     for (const moment of moments.slice(past, until)) replay(moment);

@@ -23,9 +23,13 @@ type Ended = Extract<Moment, { phase: "ends" }>;
  * - fsync of a folder makes its entries final, and fsync of a new file or folder its first name;
  * - sync_file_range promises nothing.
  *
- * The folder `ignored` is left out. Throws for a call that touches the rest in a way that is not known here.
+ * The folders `ignored` are left out. Throws for a call that touches the rest in a way that is not known here.
  */
-export function replayOn(disk: Folder, root: string, ignored: string): (moment: Moment) => void {
+export function replayOn(
+  disk: Folder,
+  root: string,
+  ignored: readonly string[],
+): (moment: Moment) => void {
   const workingFolders = new Map<number, string>();
   /** Where `write` goes on in a file, by the number of its descriptor. */
   const offsets = new WeakMap<File, Map<string, number>>();
@@ -35,7 +39,8 @@ export function replayOn(disk: Folder, root: string, ignored: string): (moment: 
   function isInside(file: string): boolean {
     // What is written to a file after its removal nobody reads.
     if (file.endsWith(DELETED)) return false;
-    return (file === root || isBelow(file, root)) && file !== ignored && !isBelow(file, ignored);
+    const isIn = (folder: string) => file === folder || isBelow(file, folder);
+    return isIn(root) && !ignored.some(isIn);
   }
 
   function find(file: string): Node | undefined {
@@ -67,11 +72,8 @@ export function replayOn(disk: Folder, root: string, ignored: string): (moment: 
   function opened({ call, value, descriptor = "" }: Ended): void {
     if (/O_D?SYNC|O_TMPFILE/.test(call.args)) throw new Error(`Not known here: ${call.args}`);
     if (!isInside(descriptor)) return;
-    if (!find(descriptor)) {
-      if (!call.args.includes("O_CREAT"))
-        throw new Error(`By the trace there is no ${descriptor}.`);
-      create("file", parentOf(descriptor), path.basename(descriptor));
-    }
+    // Also where the call of another process that makes it ends in the trace after this one.
+    if (!find(descriptor)) create("file", parentOf(descriptor), path.basename(descriptor));
     const node = find(descriptor);
     if (node?.kind !== "file") return;
     if (call.args.includes("O_TRUNC")) changeFile(node, { kind: "truncate", size: 0 });
@@ -137,7 +139,9 @@ export function replayOn(disk: Folder, root: string, ignored: string): (moment: 
     if (!isInside(file)) return;
     const node = find(file);
     const position = beginnings.get(call);
-    if (!node || position === undefined) throw new Error(`By the trace there is no ${file}.`);
+    // Another process has removed it meanwhile.
+    if (!node) return;
+    if (position === undefined) throw new Error(`By the trace the sync of ${file} never began.`);
     settle(node, position);
     if (call.name === "fsync") settleName(node);
   }
