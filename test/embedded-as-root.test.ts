@@ -58,7 +58,7 @@ describe.skipIf(!isRoot)("a root process", { timeout: 120_000 }, () => {
     await chmod(own.folder, 0o700);
     const first = await own.start(await withoutNamespaces());
     await says(first, "spawn unshare ENOENT");
-    await says(first, `the user may not pass through ${own.folder})`);
+    await says(first, `the user that PostgreSQL is to run as may not pass through ${own.folder})`);
     await says(first, "The new database uses the WebAssembly engine. It writes without fsync");
     await createPolicies(first, 3);
     await stop(first);

@@ -57,7 +57,7 @@ export interface OpenDatabase {
 }
 
 export interface OpenOptions {
-  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when a connection breaks, in use or idle; the pool replaces it by itself. */
   onConnectionError(error: Error): void;
 }
 

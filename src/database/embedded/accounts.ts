@@ -89,7 +89,8 @@ export async function accountOf(directory: string): Promise<Account> {
 export async function refuseUnreachable(file: string): Promise<void> {
   const folder = path.dirname(file);
   const { mode } = await stat(folder);
-  if ((mode & 0o001) === 0) throw new Error(`the user may not pass through ${folder}`);
+  if ((mode & 0o001) === 0)
+    throw new Error(`the user that PostgreSQL is to run as may not pass through ${folder}`);
   if (folder !== path.dirname(folder)) await refuseUnreachable(folder);
 }
 
