@@ -6,7 +6,6 @@ import { RESOURCES, type ResourceKind } from "./ids.js";
 import { onPage, readJsonRows, readTogether, toColumns, toRow, withIds } from "./json-rows.js";
 import type { PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
-import { parentsOfBackend, routesUsingBackend, tlsEdgesUsingBackend } from "./related.js";
 import { findOne, lockRow, type Row } from "./rows.js";
 
 /** The kinds of backends, as the column of their common table names them, and as ids do. */
@@ -224,13 +223,11 @@ export function countBackends({ db }: Context, kind: BackendKind): Promise<numbe
 export function deleteBackend(context: Context, kind: BackendKind, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, kind, id);
-    await refuseWhileInUse(context, RESOURCE_KINDS[kind], id, USERS);
+    await refuseWhileInUse(context, RESOURCE_KINDS[kind], id);
     await context.db.backend.delete({ where: { id } });
     deleted(context, RESOURCE_KINDS[kind], current);
   });
 }
-
-const USERS = [parentsOfBackend, routesUsingBackend, tlsEdgesUsingBackend];
 
 function isOfKind<Kind extends BackendKind>(
   backend: Backend,

@@ -7,10 +7,6 @@ import { description, metadata } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
 import {
-  httpsEdgesUsingCertificateAuthority,
-  tlsEdgesUsingCertificateAuthority,
-} from "./related.js";
-import {
   changedTexts,
   changes,
   createdTexts,
@@ -106,10 +102,7 @@ export function deleteCertificateAuthority(context: Context, id: string): Promis
   return inTransaction(context, async (context) => {
     await lockRow(context, "certificateAuthority", id);
     const current = await getCertificateAuthority(context, id);
-    await refuseWhileInUse(context, "certificateAuthority", id, [
-      httpsEdgesUsingCertificateAuthority,
-      tlsEdgesUsingCertificateAuthority,
-    ]);
+    await refuseWhileInUse(context, "certificateAuthority", id);
     await context.db.certificateAuthority.delete({ where: { id } });
     deleted(context, "certificateAuthority", current);
   });

@@ -4,7 +4,6 @@ import { type Context, inTransaction } from "./context.js";
 import { description, metadata } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
-import { addrsUsingEndpointConfiguration } from "./related.js";
 import {
   changedTexts,
   changes,
@@ -96,7 +95,7 @@ export function deleteEndpointConfiguration(context: Context, id: string): Promi
   return inTransaction(context, async (context) => {
     await lockRow(context, "endpointConfiguration", id);
     const current = await getEndpointConfiguration(context, id);
-    await refuseWhileInUse(context, "endpointConfiguration", id, [addrsUsingEndpointConfiguration]);
+    await refuseWhileInUse(context, "endpointConfiguration", id);
     await context.db.endpointConfiguration.delete({ where: { id } });
     deleted(context, "endpointConfiguration", current);
   });

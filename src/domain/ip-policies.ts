@@ -4,7 +4,6 @@ import { type Context, inTransaction } from "./context.js";
 import { description, metadata } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
-import { routesUsingIpPolicy, tlsEdgesUsingIpPolicy } from "./related.js";
 import {
   changedTexts,
   changes,
@@ -77,7 +76,7 @@ export function deleteIpPolicy(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "ipPolicy", id);
     const current = await getIpPolicy(context, id);
-    await refuseWhileInUse(context, "ipPolicy", id, [routesUsingIpPolicy, tlsEdgesUsingIpPolicy]);
+    await refuseWhileInUse(context, "ipPolicy", id);
     await lockRowsOf(context, "ipPolicyRule", id);
     const rules = await context.db.ipPolicyRule.findMany({
       where: { ipPolicyId: id },

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { DomainError, type Issue } from "./errors.js";
+import { ALL_REFERENCES, firstUsers, type Table } from "./graph.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "./ids.js";
-import { firstRelated, type Related } from "./related.js";
 
 export const LEAF_BACKENDS = [
   "httpResponseBackend",
@@ -23,15 +22,9 @@ export const USER_MAPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. No input has an `id` of its own. */
-const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
-  "backendId",
-  "backends",
-  "certificateAuthorityIds",
-  "endpointConfigurationId",
+const REFERENCE_FIELDS: ReadonlySet<string | null> = new Set([
   "id",
-  "ipPolicyId",
-  "ipPolicyIds",
-  "sshCertificateAuthorityId",
+  ...ALL_REFERENCES.map(({ input }) => input),
 ]);
 
 /** The id of a resource of one of `kinds`. Whether it exists is for `danglingReferences` to say. */
@@ -104,7 +97,7 @@ function idsIn(value: unknown): { key?: string | number; id: string }[] {
 }
 
 async function existingIds({ db }: Context, ids: readonly string[]): Promise<Set<string>> {
-  const idsByTable = new Map<string, string[]>();
+  const idsByTable = new Map<Table, string[]>();
   for (const id of ids) {
     const kind = kindOfId(id);
     if (!kind) continue;
@@ -114,24 +107,50 @@ async function existingIds({ db }: Context, ids: readonly string[]): Promise<Set
     idsByTable.set(table, wanted);
   }
   const found = await Promise.all(
-    [...idsByTable].map(
-      ([table, wanted]) => db.$queryRaw<{ id: string }[]>`
-        SELECT id FROM ${Prisma.raw(table)} WHERE id = ANY(${wanted}::text[])`,
+    [...idsByTable].map(([table, wanted]) =>
+      IDS_IN[table](db, { where: { id: { in: wanted } }, select: { id: true } }),
     ),
   );
   return new Set(found.flat().map(({ id }) => id));
 }
 
+interface IdsQuery {
+  readonly where: { readonly id: { readonly in: string[] } };
+  readonly select: { readonly id: true };
+}
+type FindIds = (db: Context["db"], query: IdsQuery) => Promise<{ readonly id: string }[]>;
+
+const IDS_IN: Readonly<Record<Table, FindIds>> = {
+  api_keys: ({ apiKey }, query) => apiKey.findMany(query),
+  backends: ({ backend }, query) => backend.findMany(query),
+  certificate_authorities: ({ certificateAuthority }, query) =>
+    certificateAuthority.findMany(query),
+  endpoint_configurations: ({ endpointConfiguration }, query) =>
+    endpointConfiguration.findMany(query),
+  https_edges: ({ httpsEdge }, query) => httpsEdge.findMany(query),
+  https_edge_routes: ({ httpsEdgeRoute }, query) => httpsEdgeRoute.findMany(query),
+  ip_policies: ({ ipPolicy }, query) => ipPolicy.findMany(query),
+  ip_policy_rules: ({ ipPolicyRule }, query) => ipPolicyRule.findMany(query),
+  reserved_addrs: ({ reservedAddr }, query) => reservedAddr.findMany(query),
+  ssh_certificate_authorities: ({ sshCertificateAuthority }, query) =>
+    sshCertificateAuthority.findMany(query),
+  ssh_user_certificates: ({ sshUserCertificate }, query) => sshUserCertificate.findMany(query),
+  tls_edges: ({ tlsEdge }, query) => tlsEdge.findMany(query),
+};
+
 const MOST_USERS_NAMED = 5;
 
-/** Throws IN_USE, naming up to five users, while anybody uses the resource in one of the ways of `lists`. */
+/** Throws IN_USE, naming up to five users, while anybody uses the resource in one of the ways of the graph. */
 export async function refuseWhileInUse(
-  context: Context,
+  { db }: Context,
   kind: ResourceKind,
   id: string,
-  lists: readonly Related[],
 ): Promise<void> {
-  const users = await firstRelated(context, id, lists, MOST_USERS_NAMED + 1);
+  const { table } = RESOURCES[kind];
+  const found = await db.$queryRaw<
+    { id: string }[]
+  >`${firstUsers(table, id, MOST_USERS_NAMED + 1)}`;
+  const users = found.map(({ id }) => id);
   if (users.length === 0) return;
   const named = users.slice(0, MOST_USERS_NAMED);
   const rest = users.length > named.length ? " and more" : "";

@@ -1,5 +1,6 @@
 import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
+import { identifier, REFERENCES, type Reference } from "./graph.js";
 import type { PageRequest } from "./pages.js";
 
 /**
@@ -11,9 +12,9 @@ export interface Related {
   counts(context: Context, of: readonly string[]): Promise<Map<string, number>>;
 }
 
-/** Relates each value of the column `of` in `table` to those of the column `ids`. Both are indexed together. */
-function related(table: string, of: string, ids = "id"): Related {
-  const [from, parent, child] = [table, of, ids].map((name) => Prisma.raw(`"${name}"`));
+/** Those who refer to a resource in one way. */
+function referringBy({ table, column, owner }: Reference): Related {
+  const [from, parent, child] = [table, column, owner].map(identifier);
   return {
     async pages({ db }, parents, { limit, after, before, fromEnd }) {
       const rows = await db.$queryRaw<{ parent: string; child: string }[]>`
@@ -40,57 +41,18 @@ function related(table: string, of: string, ids = "id"): Related {
   };
 }
 
-export const routesOfHttpsEdge = related("https_edge_routes", "edge_id");
-export const rulesOfIpPolicy = related("ip_policy_rules", "ip_policy_id");
-export const certificatesOfSshAuthority = related(
-  "ssh_user_certificates",
-  "ssh_certificate_authority_id",
+export const routesOfHttpsEdge = referringBy(REFERENCES.edgeOfRoute);
+export const rulesOfIpPolicy = referringBy(REFERENCES.policyOfRule);
+export const certificatesOfSshAuthority = referringBy(REFERENCES.authorityOfCertificate);
+export const routesUsingBackend = referringBy(REFERENCES.backendOfRoute);
+export const tlsEdgesUsingBackend = referringBy(REFERENCES.backendOfTlsEdge);
+export const parentsOfBackend = referringBy(REFERENCES.childrenOfBackend);
+export const routesUsingIpPolicy = referringBy(REFERENCES.ipPoliciesOfRoute);
+export const tlsEdgesUsingIpPolicy = referringBy(REFERENCES.ipPoliciesOfTlsEdge);
+export const httpsEdgesUsingCertificateAuthority = referringBy(
+  REFERENCES.certificateAuthoritiesOfHttpsEdge,
 );
-
-export const routesUsingBackend = related("https_edge_routes", "backend_id");
-export const tlsEdgesUsingBackend = related("tls_edges", "backend_id");
-export const parentsOfBackend = related("backend_children", "child_id", "parent_id");
-export const routesUsingIpPolicy = related(
-  "https_edge_route_ip_policies",
-  "ip_policy_id",
-  "owner_id",
+export const tlsEdgesUsingCertificateAuthority = referringBy(
+  REFERENCES.certificateAuthoritiesOfTlsEdge,
 );
-export const tlsEdgesUsingIpPolicy = related("tls_edge_ip_policies", "ip_policy_id", "owner_id");
-export const httpsEdgesUsingCertificateAuthority = related(
-  "https_edge_certificate_authorities",
-  "certificate_authority_id",
-  "owner_id",
-);
-export const tlsEdgesUsingCertificateAuthority = related(
-  "tls_edge_certificate_authorities",
-  "certificate_authority_id",
-  "owner_id",
-);
-export const addrsUsingEndpointConfiguration = related(
-  "reserved_addrs",
-  "endpoint_configuration_id",
-);
-
-/**
- * The ids, as an SQL array, of a backend and of the failover and weighted backends above it, at any depth: a
- * request that is sent to any of these can end at the backend.
- */
-export function waysToBackend(id: string): Prisma.Sql {
-  return Prisma.sql`ARRAY(
-    WITH RECURSIVE above(id) AS (
-      SELECT ${id}::text COLLATE "C"
-      UNION SELECT link.parent_id FROM backend_children AS link
-      JOIN above ON link.child_id = above.id
-    ) SELECT id FROM above)`;
-}
-
-/** Up to `limit` ids of what is related to one resource in any of several ways. */
-export async function firstRelated(
-  context: Context,
-  id: string,
-  ways: readonly Related[],
-  limit: number,
-): Promise<string[]> {
-  const pages = await Promise.all(ways.map((way) => way.pages(context, [id], { limit })));
-  return pages.flatMap((page) => page.get(id) ?? []).slice(0, limit);
-}
+export const addrsUsingEndpointConfiguration = referringBy(REFERENCES.configurationOfAddr);

@@ -1,6 +1,7 @@
 import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { DomainError } from "./errors.js";
+import { identifier, REFERENCES } from "./graph.js";
 import { kindOfId, newIdWithTime, RESOURCES, type ResourceKind } from "./ids.js";
 
 /** What every resource has, whatever it is. */
@@ -90,26 +91,23 @@ export async function keepRow({ db }: Context, kind: ResourceKind, id: string): 
   await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR KEY SHARE`;
 }
 
-/** The kinds that belong to a row of another kind and go with it, with the column that names it. */
-const OWNER_COLUMNS = {
-  httpsEdgeRoute: "edge_id",
-  ipPolicyRule: "ip_policy_id",
-} as const satisfies Partial<Record<ResourceKind, string>>;
-
 /**
- * Holds all rows of `kind` that belong to a row, which is held already, until the transaction ends: none of them
+ * Holds all rows of `kind` that are part of a row, which is held already, until the transaction ends: none of them
  * changes, goes or comes meanwhile.
  */
 export async function lockRowsOf(
   { db }: Context,
-  kind: keyof typeof OWNER_COLUMNS,
+  kind: "httpsEdgeRoute" | "ipPolicyRule",
   ownerId: string,
 ): Promise<void> {
-  const [table, owner] = [RESOURCES[kind].table, OWNER_COLUMNS[kind]].map((name) =>
-    Prisma.raw(`"${name}"`),
-  );
+  const { from, column } = OWNERS[kind];
   await db.$queryRaw`
     SELECT count(*) FROM (
-      SELECT 1 FROM ${table} WHERE ${owner} = ${ownerId} ORDER BY "id" FOR UPDATE
+      SELECT 1 FROM ${identifier(from)} WHERE ${identifier(column)} = ${ownerId} ORDER BY "id" FOR UPDATE
     ) AS held`;
 }
+
+const OWNERS = {
+  httpsEdgeRoute: REFERENCES.edgeOfRoute,
+  ipPolicyRule: REFERENCES.policyOfRule,
+};

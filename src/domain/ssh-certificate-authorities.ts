@@ -5,7 +5,6 @@ import { DomainError } from "./errors.js";
 import { description, metadata, orNull, withDefault } from "./fields.js";
 import { keyset, type PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
-import { certificatesOfSshAuthority } from "./related.js";
 import {
   changedTexts,
   changes,
@@ -135,7 +134,7 @@ export function deleteSshCertificateAuthority(context: Context, id: string): Pro
   return inTransaction(context, async (context) => {
     await lockRow(context, "sshCertificateAuthority", id);
     const current = await getSshCertificateAuthority(context, id);
-    await refuseWhileInUse(context, "sshCertificateAuthority", id, [certificatesOfSshAuthority]);
+    await refuseWhileInUse(context, "sshCertificateAuthority", id);
     await refuseWhileRevoking(context, id);
     await context.db.sshCertificateAuthority.delete({ where: { id } });
     deleted(context, "sshCertificateAuthority", current);

@@ -1,6 +1,16 @@
 import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { invalidRequest } from "./errors.js";
+import {
+  enabledColumn,
+  identifier,
+  kindsIn,
+  REFERENCES,
+  type Reference,
+  type ReferringModule,
+  type Table,
+  usersOf,
+} from "./graph.js";
 import { RESOURCES, type ResourceKind } from "./ids.js";
 import type { PageRequest } from "./pages.js";
 
@@ -10,7 +20,7 @@ export interface Usage {
   readonly id: string;
   readonly userId: string;
   /** The module of the user that does; null for a reserved address, which has none. */
-  readonly module: "backend" | "ipRestriction" | "mutualTls" | null;
+  readonly module: ReferringModule | null;
   /** Whether that module is enabled. */
   readonly enabled: boolean | null;
   /** The ids of the backends from the user's own down to the one asked about, without that; empty for a direct use. */
@@ -37,74 +47,49 @@ interface Users {
 const MOST_BACKENDS_ABOVE = 8;
 
 /** The backend asked about, and every chain of backends above it. */
-const CHAINS = Prisma.sql`
-  SELECT asked.id COLLATE "C" AS id, '' COLLATE "C" AS via, 0 AS height
-  UNION ALL
-  SELECT link.parent_id, link.parent_id || ',' || chain.via, chain.height + 1
-  FROM chain JOIN backend_children AS link ON link.child_id = chain.id
-  WHERE chain.height < ${MOST_BACKENDS_ABOVE}`;
+const CHAINS = chainsOf(REFERENCES.childrenOfBackend);
 
+const NONE = Prisma.sql`NULL::boolean`;
 const ITSELF = Prisma.sql`SELECT asked.id COLLATE "C" AS id, '' COLLATE "C" AS via`;
 
-export const usesOfBackend = uses("backend", CHAINS, [
-  owning("httpsEdgeRoute", "backend_id", Prisma.sql`users.backend_enabled`),
-  owning("tlsEdge", "backend_id", Prisma.sql`users.backend_enabled`),
-]);
+export const usesOfBackend = usesOf("backends");
+export const usesOfIpPolicy = usesOf("ip_policies");
+export const usesOfCertificateAuthority = usesOf("certificate_authorities");
+export const usesOfEndpointConfiguration = usesOf("endpoint_configurations");
 
-export const usesOfIpPolicy = uses("ipRestriction", ITSELF, [
-  linked(
-    "httpsEdgeRoute",
-    "https_edge_route_ip_policies",
-    "ip_policy_id",
-    "ip_restriction_enabled",
-  ),
-  linked("tlsEdge", "tls_edge_ip_policies", "ip_policy_id", "ip_restriction_enabled"),
-]);
+/** The uses of the rows of `table`: those by backends are followed up to who uses these. */
+function usesOf(table: Table): Uses {
+  const users = usersOf(table).filter(({ from }) => from !== "backends");
+  const chains = table === "backends" ? CHAINS : ITSELF;
+  return uses(users[0]?.module ?? null, chains, users.map(usersBy));
+}
 
-export const usesOfCertificateAuthority = uses("mutualTls", ITSELF, [
-  linked(
-    "httpsEdge",
-    "https_edge_certificate_authorities",
-    "certificate_authority_id",
-    "mutual_tls_enabled",
-  ),
-  linked(
-    "tlsEdge",
-    "tls_edge_certificate_authorities",
-    "certificate_authority_id",
-    "mutual_tls_enabled",
-  ),
-]);
-
-export const usesOfEndpointConfiguration = uses(null, ITSELF, [
-  owning("reservedAddr", "endpoint_configuration_id", Prisma.sql`NULL::boolean`),
-]);
-
-/** Users whose own row has the id of what they use. */
-function owning(kind: ResourceKind, column: string, enabled: Prisma.Sql): Users {
+function usersBy({ from, table, owner, column, isList, module }: Reference): Users {
+  const [kind] = kindsIn(from);
+  const enabled = module ? Prisma.sql`users.${identifier(enabledColumn(module))}` : NONE;
+  if (!isList) {
+    const rows = Prisma.sql`${identifier(from)} AS users`;
+    const of = Prisma.sql`users.${identifier(column)}`;
+    return { kind, from: rows, of, id: Prisma.sql`users.id`, enabled };
+  }
+  const id = Prisma.sql`link.${identifier(owner)}`;
   return {
     kind,
-    from: Prisma.sql`${name(RESOURCES[kind].table)} AS users`,
-    of: Prisma.sql`users.${name(column)}`,
-    id: Prisma.sql`users.id`,
+    from: Prisma.sql`${identifier(table)} AS link JOIN ${identifier(from)} AS users ON users.id = ${id}`,
+    of: Prisma.sql`link.${identifier(column)}`,
+    id,
     enabled,
   };
 }
 
-/** Users whose rows in `table` have the ids of what they use. */
-function linked(kind: ResourceKind, table: string, column: string, enabled: string): Users {
-  return {
-    kind,
-    from: Prisma.sql`${name(table)} AS link
-      JOIN ${name(RESOURCES[kind].table)} AS users ON users.id = link.owner_id`,
-    of: Prisma.sql`link.${name(column)}`,
-    id: Prisma.sql`link.owner_id`,
-    enabled: Prisma.sql`users.${name(enabled)}`,
-  };
-}
-
-function name(identifier: string): Prisma.Sql {
-  return Prisma.raw(`"${identifier}"`);
+function chainsOf({ table, owner, column }: Reference): Prisma.Sql {
+  const parent = Prisma.sql`link.${identifier(owner)}`;
+  return Prisma.sql`
+    SELECT asked.id COLLATE "C" AS id, '' COLLATE "C" AS via, 0 AS height
+    UNION ALL
+    SELECT ${parent}, ${parent} || ',' || chain.via, chain.height + 1
+    FROM chain JOIN ${identifier(table)} AS link ON link.${identifier(column)} = chain.id
+    WHERE chain.height < ${MOST_BACKENDS_ABOVE}`;
 }
 
 /** The uses by `users` of what `chains` yields, which is a query of one resource, `asked`. */

@@ -11,11 +11,7 @@ const shared = {
   searched: Prisma.sql`coalesce(item.address, '')`,
 };
 
-const isUnused = unused(
-  { table: "backend_children", column: "child_id" },
-  { table: "https_edge_routes", column: "backend_id" },
-  { table: "tls_edges", column: "backend_id" },
-);
+const isUnused = unused("backends");
 
 const listOfKind = (kind: BackendKind, resource: ResourceKind) =>
   listOf({

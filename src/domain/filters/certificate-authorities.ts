@@ -12,9 +12,6 @@ export const certificateAuthorityList = listOf({
       timestamp,
       (time) => Prisma.sql`item.not_after >= ${new Date()} AND item.not_after < ${time}`,
     ),
-    unused: unused(
-      { table: "https_edge_certificate_authorities", column: "certificate_authority_id" },
-      { table: "tls_edge_certificate_authorities", column: "certificate_authority_id" },
-    ),
+    unused: unused("certificate_authorities"),
   },
 });

@@ -5,9 +5,6 @@ export const ipPolicyList = listOf({
   table: "ip_policies",
   kinds: ["ipPolicy"],
   members: {
-    unused: unused(
-      { table: "https_edge_route_ip_policies", column: "ip_policy_id" },
-      { table: "tls_edge_ip_policies", column: "ip_policy_id" },
-    ),
+    unused: unused("ip_policies"),
   },
 });

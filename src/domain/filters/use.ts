@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
+import { isUsed, type Table, waysToBackend } from "../graph.js";
 import type { Condition } from "../lists.js";
 import { BACKENDS, reference } from "../references.js";
-import { waysToBackend } from "../related.js";
 import { member } from "./filter.js";
 
 // Who uses what.
@@ -12,19 +12,8 @@ export function usesBackend(condition: (ways: Prisma.Sql) => Condition): z.ZodTy
   return member(reference(...BACKENDS), (id) => condition(waysToBackend(id)));
 }
 
-/** A column that refers to the rows of a list. */
-interface User {
-  readonly table: string;
-  readonly column: string;
-}
-
-/** True finds what nobody refers to from any of `users`, false what somebody refers to. */
-export function unused(...users: readonly User[]): z.ZodType<Condition> {
-  const uses = users.map(({ table, column }) => {
-    const [from, reference] = [table, column].map((name) => Prisma.raw(`"${name}"`));
-    // The offset has PostgreSQL look up one row after the other, in place of reading all of `table`.
-    return Prisma.sql`EXISTS (SELECT FROM ${from} AS by WHERE by.${reference} = item.id OFFSET 0)`;
-  });
-  const isUsed = Prisma.sql`(${Prisma.join(uses, " OR ")})`;
-  return member(z.boolean(), (value) => (value ? Prisma.sql`NOT ${isUsed}` : isUsed));
+/** True finds what nobody refers to, false what somebody does. */
+export function unused(table: Table): z.ZodType<Condition> {
+  const used = isUsed(table, Prisma.sql`item.id`);
+  return member(z.boolean(), (value) => (value ? Prisma.sql`NOT ${used}` : used));
 }
