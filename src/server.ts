@@ -45,6 +45,7 @@ async function start(config: Config): Promise<void> {
 
   const services: Services = {
     db: database.client,
+    readTexts: database.readTexts,
     changeSignal: database.changeSignal,
     keyring: createKeyring(storage.encryptionKeys),
     settings: {

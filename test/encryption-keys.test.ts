@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "../src/domain/context.js";
 import { checkEncryptionKeys } from "../src/domain/encryption-keys.js";
-import { createHttpsEdgeRoute, httpsEdgeRouteInputs } from "../src/domain/https-edge-routes.js";
+import { httpsEdgeRouteInputs } from "../src/domain/https-edge-route-inputs.js";
+import { createHttpsEdgeRoute } from "../src/domain/https-edge-routes.js";
 import { createHttpsEdge } from "../src/domain/https-edges.js";
 import { createKeyring } from "../src/domain/keyring.js";
 import {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_DESCRIPTION_BYTES, MAX_METADATA_BYTES, parse } from "../src/domain/fields.js";
 import { httpResponseBackendInputs } from "../src/domain/http-response-backends.js";
-import { httpsEdgeRouteInputs } from "../src/domain/https-edge-routes.js";
+import { httpsEdgeRouteInputs } from "../src/domain/https-edge-route-inputs.js";
 import { newRow } from "../src/domain/rows.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import {

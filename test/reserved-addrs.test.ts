@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEndpointConfiguration } from "../src/domain/endpoint-configurations.js";
-import { createReservedAddr, REGIONS } from "../src/domain/reserved-addrs.js";
+import { region } from "../src/domain/enumerations.js";
+import { createReservedAddr } from "../src/domain/reserved-addrs.js";
 import { reservedAddr } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Driver, graphql, rest, transports } from "./harness/transports.js";
@@ -34,7 +35,7 @@ describe.each(transports)("Reserved addresses over $name", (transport) => {
     expect(await addrs.get(created.id)).toEqual(created);
   });
 
-  it.each(REGIONS.filter((region) => region !== "us"))(
+  it.each(region.options.filter((region) => region !== "us"))(
     "names the region %s in the address",
     async (region) => {
       const created = await addrs.create({ region });

@@ -23,7 +23,10 @@ import { certificateAuthorityInputs } from "../src/domain/certificate-authoritie
 import { endpointConfigurationInputs } from "../src/domain/endpoint-configurations.js";
 import { nestedFailoverBackendInputs } from "../src/domain/failover-backends.js";
 import { httpResponseBackendInputs } from "../src/domain/http-response-backends.js";
-import { nestedHttpsEdgeRouteInputs, newHttpsEdgeRoute } from "../src/domain/https-edge-routes.js";
+import {
+  nestedHttpsEdgeRouteInputs,
+  newHttpsEdgeRoute,
+} from "../src/domain/https-edge-route-inputs.js";
 import { httpsEdgeInputs, nestedHttpsEdgeInput } from "../src/domain/https-edges.js";
 import { ipPolicyInputs } from "../src/domain/ip-policies.js";
 import { ipPolicyRuleInputs } from "../src/domain/ip-policy-rules.js";

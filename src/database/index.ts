@@ -49,6 +49,11 @@ export interface OpenDatabase {
    * the engine inside this process, which runs nothing while this process does something else.
    */
   readonly cancelStatement: ((processId: number) => Promise<void>) | null;
+  /**
+   * Sends a statement that only reads, on any connection, and returns the texts of its one column. Costs half of what
+   * the same costs through the client.
+   */
+  readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Runs `work` on a connection that no time limit ends: for what is done once, at start. */
   withoutTimeLimits<Result>(work: (client: PrismaClient) => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, and rejects when it does not within 1.5 seconds. */
@@ -79,13 +84,11 @@ export async function openDatabase(
   const unlimited = { ...settings, statement_timeout: false as const };
   const applied = await onPoolOf(unlimited, (pool) => migrate(pool, MIGRATIONS));
   const pool = openPool(settings, inProcess ? 0 : SILENCE_LIMIT_MS, options.onConnectionError);
+  // All connections to the engine inside this process share one session, and the names of statements with it.
+  const nameOf = inProcess ? () => "" : preparedStatementNames();
   try {
     const client = new PrismaClient({
-      // All connections to the engine inside this process share one session, and the names of statements with it.
-      adapter: new PrismaPg(
-        pool,
-        inProcess ? {} : { statementNameGenerator: preparedStatementNames() },
-      ),
+      adapter: new PrismaPg(pool, { statementNameGenerator: nameOf }),
       errorFormat: "minimal",
       transactionOptions: {
         maxWait: settings.connectionTimeoutMillis ?? poolWait,
@@ -99,6 +102,12 @@ export async function openDatabase(
       client,
       changeSignal,
       applied,
+      async readTexts(text, values) {
+        const args = [...values];
+        const query = { name: nameOf({ sql: text, args }), text, values: args };
+        const { rows } = await pool.query<[string]>({ ...query, rowMode: "array" });
+        return rows.map(([text]) => text);
+      },
       withoutTimeLimits: (work) =>
         onPoolOf(unlimited, (pool) => {
           const adapter = new PrismaPg(pool);

@@ -1,17 +1,18 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import DataLoader from "dataloader";
 import { z } from "zod";
-import type { Prisma } from "../database/index.js";
 import { created, deleted, updated } from "./change-log.js";
 import { type Actor, type Context, inTransaction, type Services } from "./context.js";
+import { type ApiKeyScope, apiKeyScope } from "./enumerations.js";
 import { DomainError } from "./errors.js";
 import { description, metadata, text, withDefault } from "./fields.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { sequenceOf } from "./lists.js";
+import { getOne, listReader } from "./reads/read.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
+  ID_ALONE,
   lockRow,
   newRow,
   type Row,
@@ -20,9 +21,6 @@ import {
 
 const SECRET_BYTES = 24;
 const MAX_OWNER_BYTES = 255;
-
-export const API_KEY_SCOPES = ["read", "write"] as const;
-type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
 /** A credential of this API. Only a hash of its token is stored. */
 export interface ApiKey extends Row {
@@ -40,7 +38,7 @@ export const apiKeyInputs = {
   create: z.strictObject({
     ...texts,
     ownerId: text(MAX_OWNER_BYTES).nullish(),
-    scope: withDefault(z.enum(API_KEY_SCOPES), "write"),
+    scope: withDefault(apiKeyScope, "write"),
   }),
   update: z.strictObject(texts),
 };
@@ -53,36 +51,24 @@ export async function createApiKey(
   const row = newRow("apiKey");
   const token = `${row.id.slice("ak_".length)}_${randomBytes(SECRET_BYTES).toString("base64url")}`;
   return inTransaction(context, async (context) => {
-    const stored = await context.db.apiKey.create({
-      data: {
-        ...row,
-        ...createdTexts(input),
-        ownerId: input.ownerId ?? "",
-        scope: input.scope,
-        tokenHash: hash(token),
-      },
-      select: COLUMNS,
+    const { ownerId, scope } = input;
+    const data = { ...row, ...createdTexts(input), ownerId: ownerId ?? "", scope };
+    await context.db.apiKey.create({
+      data: { ...data, tokenHash: hash(token) },
+      select: ID_ALONE,
     });
-    const key = created(context, "apiKey", toApiKey(stored));
+    const key = created(context, "apiKey", { ...data, token: null });
     return { ...key, token: context.isTrial ? null : token };
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getApiKey({ db }: Context, id: string): Promise<ApiKey> {
-  const read = () => db.apiKey.findUnique({ where: { id }, select: COLUMNS });
-  return toApiKey(await findOne("apiKey", id, read));
-}
-
-export async function apiKeysById({ db }: Context, ids: readonly string[]): Promise<ApiKey[]> {
-  const rows = await db.apiKey.findMany({ where: { id: { in: [...ids] } }, select: COLUMNS });
-  return rows.map(toApiKey);
+export function getApiKey(context: Context, id: string): Promise<ApiKey> {
+  return getOne(context, "apiKey", id);
 }
 
 /** Newest first. */
-export async function listApiKeys({ db }: Context, page: PageRequest): Promise<ApiKey[]> {
-  return (await db.apiKey.findMany({ ...keyset(page), select: COLUMNS })).map(toApiKey);
-}
+export const listApiKeys = listReader(sequenceOf("apiKey"));
 
 export function countApiKeys({ db }: Pick<Context, "db">): Promise<number> {
   return db.apiKey.count();
@@ -99,9 +85,9 @@ export function updateApiKey(
     const current = await getApiKey(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const row = await context.db.apiKey.update({ where: { id }, data, select: COLUMNS });
-    return updated(context, "apiKey", current, toApiKey(row));
+    const data = { ...changed, ...touched(current) };
+    await context.db.apiKey.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "apiKey", current, { ...current, ...data });
   });
 }
 
@@ -123,8 +109,11 @@ export type Authenticate = (authorization: string | undefined) => Promise<Actor>
  * or names a key that is unknown or revoked. Requests that arrive together are looked up together; nothing
  * is kept, so that a revoked key is refused at once.
  */
-export function createAuthenticate({ db, bootstrapKey }: Services): Authenticate {
-  const keys = new DataLoader((hashes: readonly string[]) => findActors(db, hashes), {
+export function createAuthenticate({
+  readTexts,
+  bootstrapKey,
+}: Pick<Services, "readTexts" | "bootstrapKey">): Authenticate {
+  const keys = new DataLoader((hashes: readonly string[]) => findActors(readTexts, hashes), {
     cache: false,
     batchScheduleFn: (dispatch) => setImmediate(dispatch),
   });
@@ -144,36 +133,24 @@ export function createAuthenticate({ db, bootstrapKey }: Services): Authenticate
 }
 
 async function findActors(
-  db: Services["db"],
+  readTexts: Services["readTexts"],
   hashes: readonly string[],
 ): Promise<(Actor | null)[]> {
-  const keys = await db.$queryRaw<{ id: string; scope: string; hash: string }[]>`
-    SELECT key.id, key.scope, wanted.hash
-    FROM unnest(${[...new Set(hashes)]}::text[]) AS wanted(hash)
-    JOIN api_keys AS key ON key.token_hash = decode(wanted.hash, 'hex')`;
-  const actors = new Map<string, Actor>(
-    keys.map(({ id, scope, hash }) => [hash, { keyId: id, scope: scopeOf(scope) }]),
-  );
+  const found = await readTexts(KEYS_BY_HASH, [[...new Set(hashes)]]);
+  const actors = new Map(found.map(actorOf));
   return hashes.map((hash) => actors.get(hash) ?? null);
 }
 
-const COLUMNS = {
-  id: true,
-  createdAt: true,
-  updatedAt: true,
-  version: true,
-  description: true,
-  metadata: true,
-  ownerId: true,
-  scope: true,
-} satisfies Prisma.ApiKeySelect;
+const KEYS_BY_HASH = `
+  SELECT json_build_array(wanted.hash, key.id, key.scope)::text AS json
+  FROM unnest($1::text[]) AS wanted(hash)
+  JOIN api_keys AS key ON key.token_hash = decode(wanted.hash, 'hex')`;
 
-function toApiKey(row: Prisma.ApiKeyGetPayload<{ select: typeof COLUMNS }>): ApiKey {
-  return { ...row, scope: scopeOf(row.scope), token: null };
-}
+const keyByHash = z.tuple([z.string(), z.string(), apiKeyScope]);
 
-function scopeOf(column: string): ApiKeyScope {
-  return column === "write" ? "write" : "read";
+function actorOf(json: string): [string, Actor] {
+  const [hash, keyId, scope] = keyByHash.parse(JSON.parse(json));
+  return [hash, { keyId, scope }];
 }
 
 function hash(token: string): Buffer<ArrayBuffer> {

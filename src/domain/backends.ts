@@ -1,23 +1,22 @@
-import { z } from "zod";
 import { Prisma } from "../database/index.js";
 import { deleted } from "./change-log.js";
 import { type Context, insertAlone, inTransaction } from "./context.js";
+import type { BackendKind } from "./enumerations.js";
 import { RESOURCES, type ResourceKind } from "./ids.js";
-import { onPage, readJsonRows, readTogether, toColumns, toRow, withIds } from "./json-rows.js";
+import { sequenceOf } from "./lists.js";
 import type { PageRequest } from "./pages.js";
+import { getOne, listReader } from "./reads/read.js";
 import { refuseWhileInUse } from "./references.js";
-import { findOne, lockRow, type Row } from "./rows.js";
+import { lockRow, type Row } from "./rows.js";
 
 /** The kinds of backends, as the column of their common table names them, and as ids do. */
-const RESOURCE_KINDS = {
+export const RESOURCE_KINDS = {
   failover: "failoverBackend",
   http_response: "httpResponseBackend",
   static: "staticBackend",
   tunnel_group: "tunnelGroupBackend",
   weighted: "weightedBackend",
-} as const satisfies Record<string, ResourceKind>;
-
-export type BackendKind = keyof typeof RESOURCE_KINDS;
+} as const satisfies Record<BackendKind, ResourceKind>;
 
 /** Tries its children in order until one can serve. */
 export interface FailoverBackend extends Row {
@@ -63,113 +62,56 @@ export type Backend =
 
 export type BackendOf<Kind extends BackendKind> = Extract<Backend, { kind: Kind }>;
 
-export const WITH_CHILDREN = {
-  children: { orderBy: { position: "asc" } },
-} satisfies Prisma.BackendInclude;
+/** The members that a backend of each kind has besides those of every resource. */
+const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {
+  failover: ["kind", "backends"],
+  http_response: ["kind", "statusCode", "headers", "body"],
+  static: ["kind", "address", "tls"],
+  tunnel_group: ["kind", "labels"],
+  weighted: ["kind", "backends"],
+} satisfies { readonly [Kind in BackendKind]: readonly (keyof BackendOf<Kind>)[] };
 
-type Children = { readonly childId: string; readonly weight: number | null }[];
-
-export type BackendRow = Prisma.BackendGetPayload<object> & { readonly children: Children };
-
-const ID = Prisma.sql`backend.id`;
-
-const backends = (which: Prisma.Sql) => Prisma.sql`
-  SELECT backend.*, (
-    SELECT coalesce(json_agg(json_build_object('childId', child_id, 'weight', weight)
-      ORDER BY position), '[]')
-    FROM backend_children WHERE parent_id = backend.id
-  ) AS children FROM backends AS backend ${which}`;
-
-async function readBackendRows(context: Context, ids: readonly string[]): Promise<BackendRow[]> {
-  const query = (ids: readonly string[]) => backends(withIds(ID, ids));
-  return (await readTogether(context, "backends", query, ids)).map(toRow<BackendRow>);
+/** A backend that was read with all members that any kind has, as one of `kind`; throws when it is of another. */
+function ofKind<Kind extends BackendKind>(kind: Kind, backend: Backend): BackendOf<Kind> {
+  if (!isOfKind(backend, kind)) throw new Error(`Backend ${backend.id} is no ${kind} backend.`);
+  const { id, createdAt, updatedAt, version, description, metadata } = backend;
+  const row: Row = { id, createdAt, updatedAt, version, description, metadata };
+  const own = Object.entries(backend).filter(([name]) => MEMBERS[kind].includes(name));
+  return { ...row, ...Object.fromEntries(own) } as BackendOf<Kind>;
 }
-
-const stringMap = z.record(z.string(), z.string());
-
-/** A row of the common table as the kind that it is. */
-function toBackend(row: BackendRow): Backend {
-  const { id, createdAt, updatedAt, version, description, metadata } = row;
-  const common = { id, createdAt, updatedAt, version, description, metadata };
-  switch (row.kind) {
-    case "failover":
-      return { ...common, kind: row.kind, backends: row.children.map(({ childId }) => childId) };
-    case "http_response":
-      return {
-        ...common,
-        kind: row.kind,
-        statusCode: row.statusCode ?? 200,
-        headers: stringMap.parse(row.headers ?? {}),
-        body: row.body ?? "",
-      };
-    case "static":
-      return {
-        ...common,
-        kind: row.kind,
-        address: row.address ?? "",
-        tls: { enabled: row.tlsEnabled ?? false },
-      };
-    case "tunnel_group":
-      return { ...common, kind: row.kind, labels: stringMap.parse(row.labels ?? {}) };
-    case "weighted":
-      return {
-        ...common,
-        kind: row.kind,
-        backends: Object.fromEntries(
-          row.children.map(({ childId, weight }) => [childId, weight ?? 0]),
-        ),
-      };
-    default:
-      throw new Error(`Backend ${id} is of no known kind.`);
-  }
-}
-
-/** A row that is of `kind`: throws when it is not. */
-export function toBackendOf<Kind extends BackendKind>(
-  kind: Kind,
-  row: BackendRow,
-): BackendOf<Kind> {
-  const backend = toBackend(row);
-  if (!isOfKind(backend, kind)) throw new Error(`Backend ${row.id} is no ${kind} backend.`);
-  return backend;
-}
-
-const NO_COLUMNS = {
-  version: 1,
-  statusCode: null,
-  headers: null,
-  body: null,
-  address: null,
-  tlsEnabled: null,
-  labels: null,
-};
-
-type LeafColumns = Omit<BackendRow, keyof typeof NO_COLUMNS | "children"> &
-  Partial<Pick<BackendRow, keyof typeof NO_COLUMNS>>;
 
 /** Stores a backend without children, in one statement. Throws FORBIDDEN for a read-only key. */
-export async function insertBackend<Kind extends BackendKind>(
+export async function insertLeafBackend<Leaf extends LeafBackend>(
   context: Context,
-  columns: LeafColumns & { readonly kind: Kind },
-): Promise<BackendOf<Kind>> {
-  const row = { ...NO_COLUMNS, ...columns };
-  const backend = toBackendOf<Kind>(columns.kind, { ...row, children: [] });
+  backend: Leaf,
+): Promise<Leaf> {
   const insert = Prisma.sql`
-    INSERT INTO backends SELECT * FROM json_populate_record(NULL::backends, ${toColumns(row)}::json)`;
-  await insertAlone(context, RESOURCE_KINDS[columns.kind], backend, insert);
+    INSERT INTO backends SELECT * FROM json_populate_record(NULL::backends, ${toColumns(backend)}::json)`;
+  await insertAlone(context, RESOURCE_KINDS[backend.kind], backend, insert);
   return backend;
+}
+
+type LeafBackend = HttpResponseBackend | StaticBackend | TunnelGroupBackend;
+
+/** The row of a backend as JSON text, by the names of its columns. */
+function toColumns({ createdAt, updatedAt, ...backend }: LeafBackend): string {
+  const { statusCode, tls, ...columns } = { statusCode: undefined, tls: undefined, ...backend };
+  return JSON.stringify({
+    ...columns,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    status_code: statusCode,
+    tls_enabled: tls?.enabled,
+  });
 }
 
 /** One backend of a kind. Throws NOT_FOUND. */
-export function getBackend<Kind extends BackendKind>(
+export async function getBackend<Kind extends BackendKind>(
   context: Context,
   kind: Kind,
   id: string,
 ): Promise<BackendOf<Kind>> {
-  return findOne(RESOURCE_KINDS[kind], id, async () => {
-    const [row] = await readBackendRows(context, [id]);
-    return row ? toBackendOf(kind, row) : null;
-  });
+  return ofKind(kind, await getOne(context, RESOURCE_KINDS[kind], id));
 }
 
 /** One backend of a kind, held until the transaction ends. Throws NOT_FOUND. */
@@ -193,25 +135,12 @@ export function hasIdOfKind(id: Prisma.Sql, kind: BackendKind): Prisma.Sql {
   return Prisma.sql`${id} BETWEEN ${Prisma.join(idsOfKind(kind), " AND ")}`;
 }
 
-/** The backends of a kind, newest first. */
-export async function listBackends<Kind extends BackendKind>(
-  context: Context,
-  kind: Kind,
-  page: PageRequest,
-): Promise<BackendOf<Kind>[]> {
-  const rows = await readJsonRows(context, backends(onPage(ID, page, [hasIdOfKind(ID, kind)])));
-  return rows.map((row) => toBackendOf(kind, toRow<BackendRow>(row)));
-}
-
-/** Backends of any kind. */
-export async function backendsById(context: Context, ids: readonly string[]): Promise<Backend[]> {
-  return (await readBackendRows(context, ids)).map(toBackend);
-}
-
-/** A reader of the backends of one kind; it leaves out all others. */
-export function backendsOfKindById<Kind extends BackendKind>(kind: Kind) {
-  return async (context: Context, ids: readonly string[]): Promise<BackendOf<Kind>[]> =>
-    (await backendsById(context, ids)).filter((backend) => isOfKind(backend, kind));
+/** What reads a page of the backends of a kind, newest first. */
+export function backendListReader<Kind extends BackendKind>(kind: Kind) {
+  const always = [hasIdOfKind(Prisma.sql`item.id`, kind)];
+  const read = listReader(sequenceOf(RESOURCE_KINDS[kind], [], always));
+  return async (context: Context, page: PageRequest): Promise<BackendOf<Kind>[]> =>
+    (await read(context, page)).map((backend) => ofKind(kind, backend));
 }
 
 export function countBackends({ db }: Context, kind: BackendKind): Promise<number> {

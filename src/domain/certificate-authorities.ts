@@ -4,13 +4,14 @@ import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { invalidRequest } from "./errors.js";
 import { description, metadata } from "./fields.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { sequenceOf } from "./lists.js";
+import { getOne, listReader } from "./reads/read.js";
 import { refuseWhileInUse } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
+  ID_ALONE,
   lockRow,
   newRow,
   type Row,
@@ -46,35 +47,27 @@ export function createCertificateAuthority(
   const facts = readCertificateAuthorityPem(caPem);
   if ("problem" in facts) throw invalidRequest([{ path: ["caPem"], message: facts.problem }]);
   return inTransaction(context, async (context) => {
-    const data = { ...newRow("certificateAuthority"), ...createdTexts(input), caPem, ...facts };
-    const row = await context.db.certificateAuthority.create({ data });
-    return created(context, "certificateAuthority", row);
+    const authority = {
+      ...newRow("certificateAuthority"),
+      ...createdTexts(input),
+      caPem,
+      ...facts,
+    };
+    await context.db.certificateAuthority.create({ data: authority, select: ID_ALONE });
+    return created(context, "certificateAuthority", authority);
   });
 }
 
 /** Throws NOT_FOUND. */
 export function getCertificateAuthority(
-  { db }: Context,
+  context: Context,
   id: string,
 ): Promise<CertificateAuthority> {
-  const read = () => db.certificateAuthority.findUnique({ where: { id } });
-  return findOne("certificateAuthority", id, read);
-}
-
-export function certificateAuthoritiesById(
-  { db }: Context,
-  ids: readonly string[],
-): Promise<CertificateAuthority[]> {
-  return db.certificateAuthority.findMany({ where: { id: { in: [...ids] } } });
+  return getOne(context, "certificateAuthority", id);
 }
 
 /** Newest first. */
-export function listCertificateAuthorities(
-  { db }: Context,
-  page: PageRequest,
-): Promise<CertificateAuthority[]> {
-  return db.certificateAuthority.findMany(keyset(page));
-}
+export const listCertificateAuthorities = listReader(sequenceOf("certificateAuthority"));
 
 export function countCertificateAuthorities({ db }: Context): Promise<number> {
   return db.certificateAuthority.count();
@@ -91,9 +84,9 @@ export function updateCertificateAuthority(
     const current = await getCertificateAuthority(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const row = await context.db.certificateAuthority.update({ where: { id }, data });
-    return updated(context, "certificateAuthority", current, row);
+    const data = { ...changed, ...touched(current) };
+    await context.db.certificateAuthority.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "certificateAuthority", current, { ...current, ...data });
   });
 }
 

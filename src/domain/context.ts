@@ -33,6 +33,8 @@ interface Settings {
 /** What one process has for all requests. */
 export interface Services {
   readonly db: Database | TransactionClient;
+  /** Sends a statement that only reads, outside of any transaction; returns the texts of its one column. */
+  readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Tells whoever follows the change log, in any process, that it has grown. */
   readonly changeSignal: ChangeSignal;
   readonly keyring: Keyring;

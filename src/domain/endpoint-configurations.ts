@@ -1,22 +1,21 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
+import { type EndpointConfigurationType, endpointConfigurationType } from "./enumerations.js";
 import { description, metadata } from "./fields.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { sequenceOf } from "./lists.js";
+import { getOne, listReader } from "./reads/read.js";
 import { refuseWhileInUse } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
+  ID_ALONE,
   lockRow,
   newRow,
   type Row,
   touched,
 } from "./rows.js";
-
-const ENDPOINT_CONFIGURATION_TYPES = ["http", "https", "tcp"] as const;
-type EndpointConfigurationType = (typeof ENDPOINT_CONFIGURATION_TYPES)[number];
 
 /** What addresses of one protocol have in common. */
 export interface EndpointConfiguration extends Row {
@@ -24,11 +23,10 @@ export interface EndpointConfiguration extends Row {
   readonly type: EndpointConfigurationType;
 }
 
-const type = z.enum(ENDPOINT_CONFIGURATION_TYPES);
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const endpointConfigurationInputs = {
-  create: z.strictObject({ ...texts, type }),
+  create: z.strictObject({ ...texts, type: endpointConfigurationType }),
   update: z.strictObject(texts),
 };
 
@@ -38,36 +36,22 @@ export function createEndpointConfiguration(
 ): Promise<EndpointConfiguration> {
   return inTransaction(context, async (context) => {
     const { type } = input;
-    const data = { ...newRow("endpointConfiguration"), ...createdTexts(input), type };
-    const row = await context.db.endpointConfiguration.create({ data });
-    return created(context, "endpointConfiguration", toEndpointConfiguration(row));
+    const configuration = { ...newRow("endpointConfiguration"), ...createdTexts(input), type };
+    await context.db.endpointConfiguration.create({ data: configuration, select: ID_ALONE });
+    return created(context, "endpointConfiguration", configuration);
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getEndpointConfiguration(
-  { db }: Context,
+export function getEndpointConfiguration(
+  context: Context,
   id: string,
 ): Promise<EndpointConfiguration> {
-  const read = () => db.endpointConfiguration.findUnique({ where: { id } });
-  return toEndpointConfiguration(await findOne("endpointConfiguration", id, read));
-}
-
-export async function endpointConfigurationsById(
-  { db }: Context,
-  ids: readonly string[],
-): Promise<EndpointConfiguration[]> {
-  const rows = await db.endpointConfiguration.findMany({ where: { id: { in: [...ids] } } });
-  return rows.map(toEndpointConfiguration);
+  return getOne(context, "endpointConfiguration", id);
 }
 
 /** Newest first. */
-export async function listEndpointConfigurations(
-  { db }: Context,
-  page: PageRequest,
-): Promise<EndpointConfiguration[]> {
-  return (await db.endpointConfiguration.findMany(keyset(page))).map(toEndpointConfiguration);
-}
+export const listEndpointConfigurations = listReader(sequenceOf("endpointConfiguration"));
 
 export function countEndpointConfigurations({ db }: Context): Promise<number> {
   return db.endpointConfiguration.count();
@@ -84,9 +68,9 @@ export function updateEndpointConfiguration(
     const current = await getEndpointConfiguration(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const row = await context.db.endpointConfiguration.update({ where: { id }, data });
-    return updated(context, "endpointConfiguration", current, toEndpointConfiguration(row));
+    const data = { ...changed, ...touched(current) };
+    await context.db.endpointConfiguration.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "endpointConfiguration", current, { ...current, ...data });
   });
 }
 
@@ -99,8 +83,4 @@ export function deleteEndpointConfiguration(context: Context, id: string): Promi
     await context.db.endpointConfiguration.delete({ where: { id } });
     deleted(context, "endpointConfiguration", current);
   });
-}
-
-function toEndpointConfiguration(row: Row & { readonly type: string }): EndpointConfiguration {
-  return { ...row, type: type.parse(row.type) };
 }

@@ -1,22 +1,19 @@
 import { z } from "zod";
 import {
+  backendListReader,
   countBackends,
   deleteBackend,
   type FailoverBackend,
   getBackend,
-  listBackends,
   lockBackend,
-  toBackendOf,
-  WITH_CHILDREN,
 } from "./backends.js";
 import { created, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { description, exactlyOne, list, metadata, uniqueList } from "./fields.js";
 import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
-import type { PageRequest } from "./pages.js";
 import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
-import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
 import { createWeightedBackend, nestedWeightedBackendInputs } from "./weighted-backends.js";
 
 const fields = {
@@ -88,16 +85,12 @@ export function createFailoverBackend(
   return inTransaction(context, async (context) => {
     refuse(await danglingReferences(context, input));
     const backends = await childIds(context, input.backends ?? []);
-    const row = await context.db.backend.create({
-      data: {
-        ...newRow("failoverBackend"),
-        ...createdTexts(input),
-        kind: "failover",
-        children: { create: childRows(backends) },
-      },
-      include: WITH_CHILDREN,
+    const row = { ...newRow("failoverBackend"), ...createdTexts(input), kind: "failover" as const };
+    await context.db.backend.create({
+      data: { ...row, children: { create: childRows(backends) } },
+      select: ID_ALONE,
     });
-    return created(context, "failoverBackend", toBackendOf("failover", row));
+    return created(context, "failoverBackend", { ...row, backends });
   });
 }
 
@@ -107,12 +100,7 @@ export function getFailoverBackend(context: Context, id: string): Promise<Failov
 }
 
 /** Newest first. */
-export function listFailoverBackends(
-  context: Context,
-  page: PageRequest,
-): Promise<FailoverBackend[]> {
-  return listBackends(context, "failover", page);
-}
+export const listFailoverBackends = backendListReader("failover");
 
 export function countFailoverBackends(context: Context): Promise<number> {
   return countBackends(context, "failover");
@@ -134,17 +122,18 @@ export function updateFailoverBackend(
     const ids = backends && (await childIds(context, backends));
     const changed = changes(current, { ...changedTexts(input), backends: ids });
     if (!changed) return current;
+    const touch = touched(current);
     const { backends: newBackends, ...texts } = changed;
-    const row = await context.db.backend.update({
+    await context.db.backend.update({
       where: { id },
       data: {
         ...texts,
-        ...touched(),
+        ...touch,
         ...(newBackends && { children: { deleteMany: {}, create: childRows(newBackends) } }),
       },
-      include: WITH_CHILDREN,
+      select: ID_ALONE,
     });
-    return updated(context, "failoverBackend", current, toBackendOf("failover", row));
+    return updated(context, "failoverBackend", current, { ...current, ...changed, ...touch });
   });
 }
 

@@ -11,9 +11,9 @@ export type Table = (typeof RESOURCES)[ResourceKind]["table"];
 export type ReferringModule = "backend" | "ipRestriction" | "mutualTls";
 
 /** One way in which the rows of a table refer to those of another. */
-export interface Reference {
-  readonly from: Table;
-  readonly to: Table;
+export interface Reference<From extends Table = Table, To extends Table = Table> {
+  readonly from: From;
+  readonly to: To;
   /** The table in which `column` has the ids that are referred to, and `owner` those of who refers: both indexed. */
   readonly table: string;
   readonly owner: string;
@@ -24,32 +24,49 @@ export interface Reference {
   readonly module: ReferringModule | null;
   /** Whether the rows of `from` are parts of those of `to` and go with them; others keep what they refer to. */
   readonly isPart: boolean;
-  /** The field of inputs that has the ids, where what they refer to has to exist; null when the path names it. */
-  readonly input: string | null;
+  /** The field of inputs that has the ids. */
+  readonly input: string;
+}
+
+/** A reference that a module makes. */
+export interface ModuleReference<From extends Table = Table, To extends Table = Table>
+  extends Reference<From, To> {
+  readonly module: ReferringModule;
 }
 
 /** The row itself has the id. */
-function column(
-  from: Table,
+function column<From extends Table, To extends Table>(
+  from: From,
   column: string,
-  to: Table,
-  input: string | null,
-  more: { readonly module?: ReferringModule; readonly isPart?: true } = {},
-): Reference {
-  const { module = null, isPart = false } = more;
-  return { from, to, table: from, owner: "id", column, isList: false, module, isPart, input };
+  to: To,
+  input: string,
+): Reference<From, To> {
+  const place = { table: from, owner: "id", column, isList: false };
+  return { from, to, ...place, module: null, isPart: false, input };
 }
 
 /** Rows of `table` have the ids, in order. */
-function list(
-  from: Table,
+function list<From extends Table, To extends Table>(
+  from: From,
   table: string,
   [owner, column]: readonly [string, string],
-  to: Table,
+  to: To,
   input: string,
-  module: ReferringModule | null,
-): Reference {
-  return { from, to, table, owner, column, isList: true, module, isPart: false, input };
+): Reference<From, To> {
+  return { from, to, table, owner, column, isList: true, module: null, isPart: false, input };
+}
+
+function through<From extends Table, To extends Table>(
+  module: ReferringModule,
+  reference: Reference<From, To>,
+): ModuleReference<From, To> {
+  return { ...reference, module };
+}
+
+function part<From extends Table, To extends Table>(
+  reference: Reference<From, To>,
+): Reference<From, To> {
+  return { ...reference, isPart: true };
 }
 
 export const REFERENCES = {
@@ -59,50 +76,54 @@ export const REFERENCES = {
     ["parent_id", "child_id"],
     "backends",
     "backends",
-    null,
   ),
-  edgeOfRoute: column("https_edge_routes", "edge_id", "https_edges", null, { isPart: true }),
-  backendOfRoute: column("https_edge_routes", "backend_id", "backends", "backendId", {
-    module: "backend",
-  }),
-  ipPoliciesOfRoute: list(
-    "https_edge_routes",
-    "https_edge_route_ip_policies",
-    ["owner_id", "ip_policy_id"],
-    "ip_policies",
-    "ipPolicyIds",
+  edgeOfRoute: part(column("https_edge_routes", "edge_id", "https_edges", "edgeId")),
+  backendOfRoute: through(
+    "backend",
+    column("https_edge_routes", "backend_id", "backends", "backendId"),
+  ),
+  ipPoliciesOfRoute: through(
     "ipRestriction",
+    list(
+      "https_edge_routes",
+      "https_edge_route_ip_policies",
+      ["owner_id", "ip_policy_id"],
+      "ip_policies",
+      "ipPolicyIds",
+    ),
   ),
-  certificateAuthoritiesOfHttpsEdge: list(
-    "https_edges",
-    "https_edge_certificate_authorities",
-    ["owner_id", "certificate_authority_id"],
-    "certificate_authorities",
-    "certificateAuthorityIds",
+  certificateAuthoritiesOfHttpsEdge: through(
     "mutualTls",
+    list(
+      "https_edges",
+      "https_edge_certificate_authorities",
+      ["owner_id", "certificate_authority_id"],
+      "certificate_authorities",
+      "certificateAuthorityIds",
+    ),
   ),
-  backendOfTlsEdge: column("tls_edges", "backend_id", "backends", "backendId", {
-    module: "backend",
-  }),
-  ipPoliciesOfTlsEdge: list(
-    "tls_edges",
-    "tls_edge_ip_policies",
-    ["owner_id", "ip_policy_id"],
-    "ip_policies",
-    "ipPolicyIds",
+  backendOfTlsEdge: through("backend", column("tls_edges", "backend_id", "backends", "backendId")),
+  ipPoliciesOfTlsEdge: through(
     "ipRestriction",
+    list(
+      "tls_edges",
+      "tls_edge_ip_policies",
+      ["owner_id", "ip_policy_id"],
+      "ip_policies",
+      "ipPolicyIds",
+    ),
   ),
-  certificateAuthoritiesOfTlsEdge: list(
-    "tls_edges",
-    "tls_edge_certificate_authorities",
-    ["owner_id", "certificate_authority_id"],
-    "certificate_authorities",
-    "certificateAuthorityIds",
+  certificateAuthoritiesOfTlsEdge: through(
     "mutualTls",
+    list(
+      "tls_edges",
+      "tls_edge_certificate_authorities",
+      ["owner_id", "certificate_authority_id"],
+      "certificate_authorities",
+      "certificateAuthorityIds",
+    ),
   ),
-  policyOfRule: column("ip_policy_rules", "ip_policy_id", "ip_policies", "ipPolicyId", {
-    isPart: true,
-  }),
+  policyOfRule: part(column("ip_policy_rules", "ip_policy_id", "ip_policies", "ipPolicyId")),
   configurationOfAddr: column(
     "reserved_addrs",
     "endpoint_configuration_id",
@@ -115,7 +136,7 @@ export const REFERENCES = {
     "ssh_certificate_authorities",
     "sshCertificateAuthorityId",
   ),
-} as const satisfies Record<string, Reference>;
+} as const;
 
 export const ALL_REFERENCES: readonly Reference[] = Object.values(REFERENCES);
 

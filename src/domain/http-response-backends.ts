@@ -1,21 +1,18 @@
 import { z } from "zod";
 import {
+  backendListReader,
   countBackends,
   deleteBackend,
   getBackend,
   type HttpResponseBackend,
-  insertBackend,
-  listBackends,
+  insertLeafBackend,
   lockBackend,
-  toBackendOf,
-  WITH_CHILDREN,
 } from "./backends.js";
 import { updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata, orUnchanged, text, wholeNumber, withDefault } from "./fields.js";
 import { headerMap } from "./modules/headers.js";
-import type { PageRequest } from "./pages.js";
-import { changedTexts, changes, cleared, createdTexts, newRow, touched } from "./rows.js";
+import { changedTexts, changes, cleared, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
 
 const DEFAULT_STATUS_CODE = 200;
 const MAX_HEADERS = 50;
@@ -40,7 +37,7 @@ export function createHttpResponseBackend(
   context: Context,
   input: z.output<typeof httpResponseBackendInputs.create>,
 ): Promise<HttpResponseBackend> {
-  return insertBackend(context, {
+  return insertLeafBackend(context, {
     ...newRow("httpResponseBackend"),
     ...createdTexts(input),
     kind: "http_response",
@@ -56,12 +53,7 @@ export function getHttpResponseBackend(context: Context, id: string): Promise<Ht
 }
 
 /** Newest first. */
-export function listHttpResponseBackends(
-  context: Context,
-  page: PageRequest,
-): Promise<HttpResponseBackend[]> {
-  return listBackends(context, "http_response", page);
-}
+export const listHttpResponseBackends = backendListReader("http_response");
 
 export function countHttpResponseBackends(context: Context): Promise<number> {
   return countBackends(context, "http_response");
@@ -82,12 +74,9 @@ export function updateHttpResponseBackend(
       body: cleared(input.body),
     });
     if (!changed) return current;
-    const row = await context.db.backend.update({
-      where: { id },
-      data: { ...changed, ...touched() },
-      include: WITH_CHILDREN,
-    });
-    return updated(context, "httpResponseBackend", current, toBackendOf("http_response", row));
+    const data = { ...changed, ...touched(current) };
+    await context.db.backend.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "httpResponseBackend", current, { ...current, ...data });
   });
 }
 

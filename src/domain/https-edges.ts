@@ -1,49 +1,33 @@
 import { z } from "zod";
-import type { Prisma } from "../database/index.js";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { description, list, listInTurns, metadata } from "./fields.js";
-import {
-  type HttpsEdgeRoute,
-  httpsEdgeRoutesInOutline,
-  insertRoutes,
-  newHttpsEdgeRoute,
-  newRoute,
-  repeatedMatches,
-  toHttpsEdgeRoute,
-  tooManyRoutes,
-} from "./https-edge-routes.js";
-import {
-  EDGE_LINKS,
-  type HttpsEdgeRow,
-  type HttpsEdgeRowWithRoutes,
-  readHttpsEdgeRows,
-  readHttpsEdgeRowsOnPage,
-  readHttpsEdgeRowsWithRoutesOnPage,
-  readHttpsEdgeRowWithRoutes,
-} from "./https-edge-rows.js";
+import { REFERENCES } from "./graph.js";
+import { newHttpsEdgeRoute, repeatedMatches } from "./https-edge-route-inputs.js";
+import { type HttpsEdgeRoute, insertRoutes, newRoute, tooManyRoutes } from "./https-edge-routes.js";
 import {
   changedDocuments,
   type DocumentValues,
   documentFields,
-  readDocuments,
+  newDocuments,
 } from "./modules/documents.js";
 import { HTTPS_EDGE_MODULES } from "./modules/index.js";
 import {
   certificateAuthorityLinks,
   type MutualTlsSettings,
   mutualTlsSettings,
-  readMutualTls,
 } from "./modules/links.js";
 import { hostport } from "./networks.js";
 import type { PageRequest } from "./pages.js";
+import { getOne, partsInOutline, readOriginal, withPartsReader } from "./reads/read.js";
 import { danglingReferences } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
   findOne,
+  ID_ALONE,
   lockRow,
   lockRowsOf,
   newRow,
@@ -104,42 +88,28 @@ export function createHttpsEdge(
       ...(await danglingReferences(context, input)),
       ...(await tooManyRoutes(context, null, routes.length, ["routes"])),
     ]);
-    const place = { context, ownerId: row.id };
+    const own = { ...row, ...createdTexts(input), hostports: input.hostports ?? [] };
     const mutualTls = input.mutualTls ?? null;
-    const stored = await context.db.httpsEdge.create({
+    const place = { context, ownerId: row.id };
+    const documents = newDocuments(HTTPS_EDGE_MODULES, input, place);
+    await context.db.httpsEdge.create({
       data: {
-        ...row,
-        ...createdTexts(input),
-        hostports: input.hostports ?? [],
+        ...own,
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { create: certificateAuthorityLinks(mutualTls) },
-        ...changedDocuments(HTTPS_EDGE_MODULES, input, null, place),
+        ...documents.columns,
       },
-      include: EDGE_LINKS,
+      select: ID_ALONE,
     });
-    const edge = created(context, "httpsEdge", toHttpsEdge(context, stored));
+    const edge = created(context, "httpsEdge", { ...own, mutualTls, ...documents.values });
     if (routes.length > 0) await insertRoutes(context, edge.id, routes);
     return edge;
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getHttpsEdge(context: Context, id: string): Promise<HttpsEdge> {
-  return toHttpsEdge(context, await readRow(context, id));
-}
-
-export async function httpsEdgesById(
-  context: Context,
-  ids: readonly string[],
-): Promise<HttpsEdge[]> {
-  const rows = await readHttpsEdgeRows(context, ids);
-  return rows.map((row) => toHttpsEdge(context, row));
-}
-
-/** Newest first. */
-export async function listHttpsEdges(context: Context, page: PageRequest): Promise<HttpsEdge[]> {
-  const rows = await readHttpsEdgeRowsOnPage(context, page);
-  return rows.map((row) => toHttpsEdge(context, row));
+export function getHttpsEdge(context: Context, id: string): Promise<HttpsEdge> {
+  return getOne(context, "httpsEdge", id);
 }
 
 /** An edge with all of its routes, oldest first. */
@@ -148,22 +118,24 @@ export interface HttpsEdgeWithRoutes extends HttpsEdge {
 }
 
 /** Throws NOT_FOUND. */
-export async function getHttpsEdgeWithRoutes(
-  context: Context,
-  id: string,
-): Promise<HttpsEdgeWithRoutes> {
-  const row = await findOne("httpsEdge", id, () => readHttpsEdgeRowWithRoutes(context, id));
-  return toHttpsEdgeWithRoutes(context, row);
+export function getHttpsEdgeWithRoutes(context: Context, id: string): Promise<HttpsEdgeWithRoutes> {
+  return findOne("httpsEdge", id, () => WITH_ROUTES.readOne(context, id));
 }
 
 /** Newest first. */
-export async function listHttpsEdgesWithRoutes(
+export function listHttpsEdgesWithRoutes(
   context: Context,
   page: PageRequest,
 ): Promise<HttpsEdgeWithRoutes[]> {
-  const rows = await readHttpsEdgeRowsWithRoutesOnPage(context, page);
-  return rows.map((row) => toHttpsEdgeWithRoutes(context, row));
+  return WITH_ROUTES.readPage(context, page);
 }
+
+const WITH_ROUTES = withPartsReader(
+  "httpsEdge",
+  "httpsEdgeRoute",
+  REFERENCES.edgeOfRoute,
+  "routes",
+);
 
 export function countHttpsEdges({ db }: Context): Promise<number> {
   return db.httpsEdge.count();
@@ -180,30 +152,35 @@ export function updateHttpsEdge(
 ): Promise<HttpsEdge> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "httpsEdge", id);
-    const row = await readRow(context, id);
+    const { value: current, stored } = await findOne("httpsEdge", id, () =>
+      readOriginal(context, "httpsEdge", id),
+    );
     refuse(await danglingReferences(context, input));
-    const current = toHttpsEdge(context, row);
-    const { mutualTls, ...columns } =
-      changes(current, {
-        ...changedTexts(input),
-        hostports: input.hostports === null ? [] : input.hostports,
-        mutualTls: input.mutualTls,
-      }) ?? {};
-    const data: Prisma.HttpsEdgeUpdateInput = {
-      ...columns,
-      ...(mutualTls !== undefined && {
-        mutualTlsEnabled: mutualTls?.enabled ?? null,
-        certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
-      }),
-      ...changedDocuments(HTTPS_EDGE_MODULES, input, row, { context, ownerId: id }),
-    };
-    if (Object.keys(data).length === 0) return current;
-    const stored = await context.db.httpsEdge.update({
-      where: { id },
-      data: { ...data, ...touched() },
-      include: EDGE_LINKS,
+    const changed = changes(current, {
+      ...changedTexts(input),
+      hostports: input.hostports === null ? [] : input.hostports,
+      mutualTls: input.mutualTls,
     });
-    return updated(context, "httpsEdge", current, toHttpsEdge(context, stored));
+    const { mutualTls, ...columns } = changed ?? {};
+    const place = { context, ownerId: id };
+    const documents = changedDocuments(HTTPS_EDGE_MODULES, input, current, stored, place);
+    if (!changed && Object.keys(documents.columns).length === 0) return current;
+    const touch = touched(current);
+    await context.db.httpsEdge.update({
+      where: { id },
+      data: {
+        ...columns,
+        ...(mutualTls !== undefined && {
+          mutualTlsEnabled: mutualTls?.enabled ?? null,
+          certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
+        }),
+        ...documents.columns,
+        ...touch,
+      },
+      select: ID_ALONE,
+    });
+    const next = { ...current, ...changed, ...documents.values, ...touch };
+    return updated(context, "httpsEdge", current, next);
   });
 }
 
@@ -213,41 +190,9 @@ export function deleteHttpsEdge(context: Context, id: string): Promise<void> {
     await lockRow(context, "httpsEdge", id);
     await lockRowsOf(context, "httpsEdgeRoute", id);
     const edge = await getHttpsEdge(context, id);
-    const routes = await httpsEdgeRoutesInOutline(context, id);
+    const routes = await partsInOutline(context, "httpsEdgeRoute", id);
     await context.db.httpsEdge.delete({ where: { id } });
     for (const route of routes) deleted(context, "httpsEdgeRoute", route);
     deleted(context, "httpsEdge", edge);
   });
-}
-
-function readRow(context: Context, id: string): Promise<HttpsEdgeRow> {
-  return findOne("httpsEdge", id, async () => {
-    const [found] = await readHttpsEdgeRows(context, [id]);
-    return found ?? null;
-  });
-}
-
-function toHttpsEdge(context: Context, row: HttpsEdgeRow): HttpsEdge {
-  const { id, createdAt, updatedAt, version, description, metadata, hostports } = row;
-  return {
-    id,
-    createdAt,
-    updatedAt,
-    version,
-    description,
-    metadata,
-    hostports,
-    mutualTls: readMutualTls(row),
-    ...readDocuments(HTTPS_EDGE_MODULES, row, { context, ownerId: id }),
-  };
-}
-
-function toHttpsEdgeWithRoutes(
-  context: Context,
-  { routes, ...row }: HttpsEdgeRowWithRoutes,
-): HttpsEdgeWithRoutes {
-  return {
-    ...toHttpsEdge(context, row),
-    routes: routes.map((route) => toHttpsEdgeRoute(context, route)),
-  };
 }

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata } from "./fields.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { sequenceOf } from "./lists.js";
+import { getOne, listReader, partsInOutline } from "./reads/read.js";
 import { refuseWhileInUse } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
+  ID_ALONE,
   lockRow,
   lockRowsOf,
   newRow,
@@ -31,24 +32,19 @@ export function createIpPolicy(
   input: z.output<typeof ipPolicyInputs.create>,
 ): Promise<IpPolicy> {
   return inTransaction(context, async (context) => {
-    const data = { ...newRow("ipPolicy"), ...createdTexts(input) };
-    return created(context, "ipPolicy", await context.db.ipPolicy.create({ data }));
+    const policy = { ...newRow("ipPolicy"), ...createdTexts(input) };
+    await context.db.ipPolicy.create({ data: policy, select: ID_ALONE });
+    return created(context, "ipPolicy", policy);
   });
 }
 
 /** Throws NOT_FOUND. */
-export function getIpPolicy({ db }: Context, id: string): Promise<IpPolicy> {
-  return findOne("ipPolicy", id, () => db.ipPolicy.findUnique({ where: { id } }));
-}
-
-export function ipPoliciesById({ db }: Context, ids: readonly string[]): Promise<IpPolicy[]> {
-  return db.ipPolicy.findMany({ where: { id: { in: [...ids] } } });
+export function getIpPolicy(context: Context, id: string): Promise<IpPolicy> {
+  return getOne(context, "ipPolicy", id);
 }
 
 /** Newest first. */
-export function listIpPolicies({ db }: Context, page: PageRequest): Promise<IpPolicy[]> {
-  return db.ipPolicy.findMany(keyset(page));
-}
+export const listIpPolicies = listReader(sequenceOf("ipPolicy"));
 
 export function countIpPolicies({ db }: Context): Promise<number> {
   return db.ipPolicy.count();
@@ -65,9 +61,9 @@ export function updateIpPolicy(
     const current = await getIpPolicy(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const row = await context.db.ipPolicy.update({ where: { id }, data });
-    return updated(context, "ipPolicy", current, row);
+    const data = { ...changed, ...touched(current) };
+    await context.db.ipPolicy.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "ipPolicy", current, { ...current, ...data });
   });
 }
 
@@ -78,10 +74,7 @@ export function deleteIpPolicy(context: Context, id: string): Promise<void> {
     const current = await getIpPolicy(context, id);
     await refuseWhileInUse(context, "ipPolicy", id);
     await lockRowsOf(context, "ipPolicyRule", id);
-    const rules = await context.db.ipPolicyRule.findMany({
-      where: { ipPolicyId: id },
-      orderBy: { id: "asc" },
-    });
+    const rules = await partsInOutline(context, "ipPolicyRule", id);
     await context.db.ipPolicy.delete({ where: { id } });
     for (const rule of rules) deleted(context, "ipPolicyRule", rule);
     deleted(context, "ipPolicy", current);

@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
+import { type IpPolicyRuleAction, ipPolicyRuleAction } from "./enumerations.js";
 import { DomainError, refuse } from "./errors.js";
 import { description, metadata, orUnchanged } from "./fields.js";
+import { sequenceOf } from "./lists.js";
 import { cidr } from "./networks.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { getOne, listReader } from "./reads/read.js";
 import { danglingReferences, reference } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
+  ID_ALONE,
   keepRow,
   lockRow,
   newRow,
@@ -18,9 +20,6 @@ import {
   touched,
 } from "./rows.js";
 import { isDuplicate } from "./storage-errors.js";
-
-const IP_POLICY_RULE_ACTIONS = ["allow", "deny"] as const;
-type IpPolicyRuleAction = (typeof IP_POLICY_RULE_ACTIONS)[number];
 
 /** What an IP policy does with the addresses of one network. */
 export interface IpPolicyRule extends Row {
@@ -32,11 +31,15 @@ export interface IpPolicyRule extends Row {
   readonly ipPolicyId: string;
 }
 
-export const action = z.enum(IP_POLICY_RULE_ACTIONS);
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const ipPolicyRuleInputs = {
-  create: z.strictObject({ ...texts, cidr, ipPolicyId: reference("ipPolicy"), action }),
+  create: z.strictObject({
+    ...texts,
+    cidr,
+    ipPolicyId: reference("ipPolicy"),
+    action: ipPolicyRuleAction,
+  }),
   update: z.strictObject({ ...texts, cidr: orUnchanged(cidr) }),
 };
 
@@ -50,33 +53,19 @@ export function createIpPolicyRule(
     // Before the rule: whoever holds the policy may be about to write the same network.
     await keepRow(context, "ipPolicy", ipPolicyId);
     refuse(await danglingReferences(context, input));
-    const data = { ...newRow("ipPolicyRule"), ...createdTexts(input), cidr, ipPolicyId, action };
-    const row = await unlessDuplicate(cidr, context.db.ipPolicyRule.create({ data }));
-    return created(context, "ipPolicyRule", toIpPolicyRule(row));
+    const rule = { ...newRow("ipPolicyRule"), ...createdTexts(input), cidr, ipPolicyId, action };
+    await unlessDuplicate(cidr, context.db.ipPolicyRule.create({ data: rule, select: ID_ALONE }));
+    return created(context, "ipPolicyRule", rule);
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getIpPolicyRule({ db }: Context, id: string): Promise<IpPolicyRule> {
-  const read = () => db.ipPolicyRule.findUnique({ where: { id } });
-  return toIpPolicyRule(await findOne("ipPolicyRule", id, read));
-}
-
-export async function ipPolicyRulesById(
-  { db }: Context,
-  ids: readonly string[],
-): Promise<IpPolicyRule[]> {
-  const rows = await db.ipPolicyRule.findMany({ where: { id: { in: [...ids] } } });
-  return rows.map(toIpPolicyRule);
+export function getIpPolicyRule(context: Context, id: string): Promise<IpPolicyRule> {
+  return getOne(context, "ipPolicyRule", id);
 }
 
 /** Newest first. */
-export async function listIpPolicyRules(
-  { db }: Context,
-  page: PageRequest,
-): Promise<IpPolicyRule[]> {
-  return (await db.ipPolicyRule.findMany(keyset(page))).map(toIpPolicyRule);
-}
+export const listIpPolicyRules = listReader(sequenceOf("ipPolicyRule"));
 
 export function countIpPolicyRules({ db }: Context): Promise<number> {
   return db.ipPolicyRule.count();
@@ -97,10 +86,12 @@ export function updateIpPolicyRule(
     const { cidr = current.cidr } = input;
     const changed = changes(current, { ...changedTexts(input), cidr });
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const write = context.db.ipPolicyRule.update({ where: { id }, data });
-    const row = await unlessDuplicate(cidr, write);
-    return updated(context, "ipPolicyRule", current, toIpPolicyRule(row));
+    const data = { ...changed, ...touched(current) };
+    await unlessDuplicate(
+      cidr,
+      context.db.ipPolicyRule.update({ where: { id }, data, select: ID_ALONE }),
+    );
+    return updated(context, "ipPolicyRule", current, { ...current, ...data });
   });
 }
 
@@ -124,11 +115,4 @@ async function unlessDuplicate<Result>(cidr: string, write: PromiseLike<Result>)
       { path: ["cidr"], message },
     ]);
   }
-}
-
-/** The rule that a row of the database is. */
-export function toIpPolicyRule(
-  row: Omit<IpPolicyRule, "action"> & { action: string },
-): IpPolicyRule {
-  return { ...row, action: action.parse(row.action) };
 }

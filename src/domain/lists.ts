@@ -1,27 +1,51 @@
 import { z } from "zod";
-import { PLANNED_ANEW, Prisma } from "../database/index.js";
-import type { Context } from "./context.js";
+import { Prisma } from "../database/index.js";
 import { withDefault } from "./fields.js";
-import type { ResourceKind } from "./ids.js";
+import { identifier, type Reference, type Table } from "./graph.js";
+import { RESOURCES, type ResourceKind } from "./ids.js";
 
-// Lists that can be filtered and ordered. A list finds the ids of a page; the rows are read by id after that,
-// by what reads them anyway. In its SQL a row is called `item`.
+// Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
 
 /** What a row must meet to be found, as SQL about `item`. */
 export type Condition = Prisma.Sql;
 
-/** What can be listed. */
-export interface List {
+/** Rows of a table, in an order. */
+export interface Sequence<Kind extends ResourceKind = ResourceKind> {
+  readonly table: Table;
   /** The kinds of resources that stand in it. */
-  readonly kinds: readonly ResourceKind[];
-  readonly table: Prisma.Sql;
-  /** Parses a filter, in the caller's spelling, to what it demands: nothing for one without members. */
-  readonly filter: z.ZodType<readonly Condition[]>;
-  /** What the rows of this list have in common, such as the kind of a backend. */
+  readonly kinds: readonly Kind[];
+  /** What its rows have in common, such as the kind of a backend. */
   readonly always: readonly Condition[];
   /** What grows in creation order, of an id. */
   created(id: Prisma.Sql): Prisma.Sql;
 }
+
+/** A sequence that can be filtered. */
+export interface List<Kind extends ResourceKind = ResourceKind> extends Sequence<Kind> {
+  /** Parses a filter, in the caller's spelling, to what it demands: nothing for one without members. */
+  readonly filter: z.ZodType<readonly Condition[]>;
+}
+
+/** Those of a sequence that refer to one row. */
+export interface Nested<Of extends Sequence = Sequence> {
+  readonly sequence: Of;
+  readonly reference: Reference;
+}
+
+/** The resources of one kind, or of several that share a table. */
+export function sequenceOf<Kind extends ResourceKind>(
+  kind: Kind,
+  others: readonly Kind[] = [],
+  always: readonly Condition[] = [],
+): Sequence<Kind> {
+  // Ids of several kinds sort by their prefixes first.
+  const created = (id: Prisma.Sql) =>
+    others.length === 0 ? id : Prisma.sql`right(${id}, ${KSUID_LENGTH})`;
+  return { table: RESOURCES[kind].table, kinds: [kind, ...others], always, created };
+}
+
+/** Characters of an id after its prefix. */
+const KSUID_LENGTH = Prisma.raw("27");
 
 export const order = z.strictObject({
   field: withDefault(z.enum(["created_at", "description"]), "created_at"),
@@ -29,6 +53,9 @@ export const order = z.strictObject({
 });
 
 export type Order = z.output<typeof order>;
+
+export const NEWEST_FIRST: Order = { field: "created_at", direction: "desc" };
+export const OLDEST_FIRST: Order = { field: "created_at", direction: "asc" };
 
 /** Where a row stands in a list: what a cursor says of it. It is there also when the row is not any more. */
 export interface Position {
@@ -48,97 +75,74 @@ export interface ListRequest {
   readonly fromEnd?: boolean | undefined;
 }
 
-/** The rows of a page, in one statement. */
-export async function findOnPage(
-  { db }: Context,
-  list: List,
-  request: ListRequest,
-): Promise<Position[]> {
-  return db.$queryRaw<Position[]>`${ANEW} ${onPage(list, request, request.conditions)}`;
+/** A place in a list whose parts are values of SQL: what they are is said when the statement is sent. */
+interface BoundPosition {
+  readonly id: unknown;
+  readonly description: unknown;
 }
 
-/** How many rows meet `conditions`. */
-export async function countFound(
-  { db }: Context,
-  list: List,
-  conditions: readonly Condition[],
-): Promise<number> {
-  const [found] = await db.$queryRaw<{ count: number }[]>`
-    ${ANEW} SELECT count(*)::integer AS count FROM ${list.table} AS item
-    ${where([...list.always, ...conditions])}`;
-  return found?.count ?? 0;
+/** A page in SQL. */
+export interface BoundPage {
+  readonly conditions: readonly Condition[];
+  readonly order: Order;
+  readonly fromEnd: boolean;
+  readonly limit: unknown;
+  readonly after: BoundPosition | null;
+  readonly before: BoundPosition | null;
 }
 
-/** The part of a list that refers to one row, which is in the column `parent`: for many such rows at once. */
-export interface NestedList {
-  readonly list: List;
-  readonly parent: Prisma.Sql;
-}
-
-export function nestedList(list: List, column: string): NestedList {
-  return { list, parent: Prisma.sql`item.${Prisma.raw(`"${column}"`)}` };
-}
-
-/** The same page for each of `parents`, in one statement. */
-export async function findOnPagesOf(
-  { db }: Context,
-  { list, parent }: NestedList,
-  parents: readonly string[],
-  request: ListRequest,
-): Promise<Map<string, Position[]>> {
-  const own = Prisma.sql`${parent} = parent.id COLLATE "C"`;
-  const rows = await db.$queryRaw<(Position & { readonly parent: string })[]>`
-    ${ANEW} SELECT parent.id AS parent, page.* FROM unnest(${[...parents]}::text[]) AS parent(id)
-    CROSS JOIN LATERAL (${onPage(list, request, [own, ...request.conditions])}) AS page`;
-  const pages = new Map<string, Position[]>(parents.map((id) => [id, []]));
-  for (const { parent, ...position } of rows) pages.get(parent)?.push(position);
-  return pages;
-}
-
-/** For each of `parents`, how many rows meet `conditions`; nothing for one without. */
-export async function countFoundOf(
-  { db }: Context,
-  { list, parent }: NestedList,
-  parents: readonly string[],
-  conditions: readonly Condition[],
-): Promise<Map<string, number>> {
-  const own = Prisma.sql`${parent} = ANY(${[...parents]}::text[])`;
-  const rows = await db.$queryRaw<{ parent: string; count: number }[]>`
-    ${ANEW} SELECT ${parent} AS parent, count(*)::integer AS count FROM ${list.table} AS item
-    ${where([...list.always, own, ...conditions])} GROUP BY ${parent}`;
-  return new Map(rows.map(({ parent, count }) => [parent, count]));
-}
-
-/** Each combination of conditions is a statement of its own, and its plan depends on how much they find. */
-const ANEW = Prisma.raw(PLANNED_ANEW);
-
-const ID = Prisma.sql`item.id`;
+const ITEM = Prisma.sql`item.id`;
 
 /** Bytewise but for the case of ASCII letters, whatever the collation of the database is. */
 const folded = (description: Prisma.Sql) => Prisma.sql`lower(${description} COLLATE "C")`;
 
-function onPage(list: List, request: ListRequest, conditions: readonly Condition[]): Prisma.Sql {
-  const { order, limit, after, before, fromEnd = false } = request;
-  const ascending = (order.direction === "asc") !== fromEnd;
-  const direction = Prisma.raw(ascending ? "ASC" : "DESC");
+/** The rows of a page, as a query. `own` is what belongs to the page besides its conditions. */
+export function pageQuery(
+  list: Sequence,
+  page: BoundPage,
+  own: readonly Condition[] = [],
+): Prisma.Sql {
+  const { order, limit, after, before, conditions } = page;
   const [beyond, short] = (order.direction === "asc" ? [">", "<"] : ["<", ">"]).map(Prisma.raw);
-  const byDescription = order.field === "description";
-  const keyOf = ({ id, description }: Position) =>
-    byDescription
-      ? Prisma.sql`(${folded(Prisma.sql`${description ?? ""}::text`)}, ${id})`
-      : list.created(Prisma.sql`${id}::text`);
-  const description = folded(Prisma.sql`item.description`);
-  const key = byDescription ? Prisma.sql`(${description}, ${ID})` : list.created(ID);
+  const key = keyOf(list, order, ITEM, Prisma.sql`item.description`);
+  const keyAt = ({ id, description }: BoundPosition) =>
+    keyOf(list, order, Prisma.sql`${id}::text`, Prisma.sql`${description}::text`);
   const range = [
-    ...(after ? [Prisma.sql`${key} ${beyond} ${keyOf(after)}`] : []),
-    ...(before ? [Prisma.sql`${key} ${short} ${keyOf(before)}`] : []),
+    ...(after ? [Prisma.sql`${key} ${beyond} ${keyAt(after)}`] : []),
+    ...(before ? [Prisma.sql`${key} ${short} ${keyAt(before)}`] : []),
   ];
-  const columns = byDescription ? Prisma.sql`${ID}, item.description` : ID;
-  const ordered = byDescription
-    ? Prisma.sql`${description} ${direction}, ${ID} ${direction}`
-    : Prisma.sql`${key} ${direction}`;
-  return Prisma.sql`SELECT ${columns} FROM ${list.table} AS item
-    ${where([...list.always, ...conditions, ...range])} ORDER BY ${ordered} LIMIT ${limit}`;
+  return Prisma.sql`SELECT item.* FROM ${identifier(list.table)} AS item
+    ${where([...own, ...list.always, ...conditions, ...range])}
+    ORDER BY ${orderOf(list, page, "item")} LIMIT ${limit}`;
+}
+
+/** What a row stands at in the order. */
+function keyOf(
+  list: Sequence,
+  { field }: Order,
+  id: Prisma.Sql,
+  description: Prisma.Sql,
+): Prisma.Sql {
+  return field === "description" ? Prisma.sql`(${folded(description)}, ${id})` : list.created(id);
+}
+
+/** The order in which a page is read, of the rows that are called `row`: from the end on when it is the last part. */
+export function orderOf(
+  list: Sequence,
+  { order, fromEnd }: Pick<BoundPage, "order" | "fromEnd">,
+  row: string,
+): Prisma.Sql {
+  const direction = Prisma.raw((order.direction === "asc") !== fromEnd ? "ASC" : "DESC");
+  const id = Prisma.sql`${Prisma.raw(row)}.id`;
+  return order.field === "description"
+    ? Prisma.sql`${folded(Prisma.sql`${Prisma.raw(row)}.description`)} ${direction}, ${id} ${direction}`
+    : Prisma.sql`${list.created(id)} ${direction}`;
+}
+
+/** How many rows meet `conditions`, as a query. */
+export function countQuery(list: Sequence, conditions: readonly Condition[]): Prisma.Sql {
+  return Prisma.sql`SELECT count(*) FROM ${identifier(list.table)} AS item
+    ${where([...list.always, ...conditions])}`;
 }
 
 function where(conditions: readonly Condition[]): Prisma.Sql {

@@ -12,16 +12,3 @@ export interface PageRequest {
   readonly before?: string | undefined;
   readonly fromEnd?: boolean | undefined;
 }
-
-/** The page as Prisma arguments: keyset paging, stable while rows come and go. */
-export function keyset({ limit, after, before, fromEnd }: PageRequest) {
-  const range = {
-    ...(after !== undefined && { lt: after }),
-    ...(before !== undefined && { gt: before }),
-  };
-  return {
-    where: { id: range },
-    orderBy: { id: fromEnd ? ("asc" as const) : ("desc" as const) },
-    take: limit,
-  };
-}

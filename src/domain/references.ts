@@ -22,9 +22,10 @@ export const USER_MAPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. No input has an `id` of its own. */
-const REFERENCE_FIELDS: ReadonlySet<string | null> = new Set([
+const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
   "id",
-  ...ALL_REFERENCES.map(({ input }) => input),
+  // An edge that a route would be added to is looked for by itself.
+  ...ALL_REFERENCES.map(({ input }) => input).filter((input) => input !== "edgeId"),
 ]);
 
 /** The id of a resource of one of `kinds`. Whether it exists is for `danglingReferences` to say. */

@@ -3,24 +3,22 @@ import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { getEndpointConfiguration } from "./endpoint-configurations.js";
+import { type Region, region } from "./enumerations.js";
 import { DomainError, refuse } from "./errors.js";
 import { description, metadata, withDefault } from "./fields.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { sequenceOf } from "./lists.js";
+import { getOne, listReader } from "./reads/read.js";
 import { danglingReferences, reference } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
+  ID_ALONE,
   lockRow,
   newRow,
   type Row,
   touched,
 } from "./rows.js";
-
-/** Specification, section 2.3. */
-export const REGIONS = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
-type Region = (typeof REGIONS)[number];
 
 const DEFAULT_REGION = "us";
 const HOSTS_PER_REGION = 10;
@@ -37,7 +35,6 @@ export interface ReservedAddr extends Row {
   readonly endpointConfigurationId: string | null;
 }
 
-const region = z.enum(REGIONS);
 const fields = {
   description: description.nullish(),
   metadata: metadata.nullish(),
@@ -64,45 +61,28 @@ export function createReservedAddr(
 ): Promise<ReservedAddr> {
   return inTransaction(context, async (context) => {
     await checkEndpointConfiguration(context, input);
-    const data = {
-      ...newRow("reservedAddr"),
-      ...createdTexts(input),
-      region: input.region,
-      endpointConfigurationId: input.endpointConfigurationId ?? null,
-    };
+    const row = { ...newRow("reservedAddr"), ...createdTexts(input) };
+    const { region, endpointConfigurationId = null } = input;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const addr = { ...row, addr: pick(), region, endpointConfigurationId };
       // Skips when the address is taken, since an error would end the transaction.
-      const [row] = await context.db.reservedAddr.createManyAndReturn({
-        data: { ...data, addr: pick() },
+      const { count } = await context.db.reservedAddr.createMany({
+        data: addr,
         skipDuplicates: true,
       });
-      if (row) return created(context, "reservedAddr", toReservedAddr(row));
+      if (count > 0) return created(context, "reservedAddr", addr);
     }
     throw new DomainError("CONFLICT", `No free address was found in the region ${input.region}.`);
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getReservedAddr({ db }: Context, id: string): Promise<ReservedAddr> {
-  const read = () => db.reservedAddr.findUnique({ where: { id } });
-  return toReservedAddr(await findOne("reservedAddr", id, read));
-}
-
-export async function reservedAddrsById(
-  { db }: Context,
-  ids: readonly string[],
-): Promise<ReservedAddr[]> {
-  const rows = await db.reservedAddr.findMany({ where: { id: { in: [...ids] } } });
-  return rows.map(toReservedAddr);
+export function getReservedAddr(context: Context, id: string): Promise<ReservedAddr> {
+  return getOne(context, "reservedAddr", id);
 }
 
 /** Newest first. */
-export async function listReservedAddrs(
-  { db }: Context,
-  page: PageRequest,
-): Promise<ReservedAddr[]> {
-  return (await db.reservedAddr.findMany(keyset(page))).map(toReservedAddr);
-}
+export const listReservedAddrs = listReader(sequenceOf("reservedAddr"));
 
 export function countReservedAddrs({ db }: Context): Promise<number> {
   return db.reservedAddr.count();
@@ -124,9 +104,9 @@ export function updateReservedAddr(
     const { endpointConfigurationId } = input;
     const changed = changes(current, { ...changedTexts(input), endpointConfigurationId });
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const row = await context.db.reservedAddr.update({ where: { id }, data });
-    return updated(context, "reservedAddr", current, toReservedAddr(row));
+    const data = { ...changed, ...touched(current) };
+    await context.db.reservedAddr.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "reservedAddr", current, { ...current, ...data });
   });
 }
 
@@ -166,8 +146,4 @@ function randomAddr(region: Region, baseDomain: string): string {
   const host = region === DEFAULT_REGION ? "tcp" : `tcp.${region}`;
   const port = randomInt(PORTS.first, PORTS.last + 1);
   return `${randomInt(HOSTS_PER_REGION)}.${host}.${baseDomain}:${port}`;
-}
-
-function toReservedAddr(row: Omit<ReservedAddr, "region"> & { region: string }): ReservedAddr {
-  return { ...row, region: region.parse(row.region) };
 }

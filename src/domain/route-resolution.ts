@@ -2,9 +2,10 @@ import { z } from "zod";
 import { PLANNED_ANEW, Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { parse } from "./fields.js";
-import { type HttpsEdgeRoute, httpsEdgeRoutesById } from "./https-edge-routes.js";
-import { type HttpsEdge, httpsEdgesById } from "./https-edges.js";
+import type { HttpsEdgeRoute } from "./https-edge-routes.js";
+import type { HttpsEdge } from "./https-edges.js";
 import { isDnsName } from "./networks.js";
+import { readOne } from "./reads/read.js";
 import { type RequestTarget, requestUrl } from "./request-urls.js";
 import type { ModuleName } from "./tallies.js";
 
@@ -86,11 +87,11 @@ export async function resolveRoute(context: Context, url: string): Promise<Route
     .map(({ id }) => id)
     .filter((id) => id !== servingId)
     .slice(0, MOST_OTHER_EDGES);
-  const [edge = null] = servingId === undefined ? [] : await httpsEdgesById(context, [servingId]);
+  const edge = servingId === undefined ? null : await readOne(context, "httpsEdge", servingId);
   const unserved = { target, matchedHostport, otherEdgeIds, edge: null, route: null, modules: [] };
   if (!edge) return { ...unserved, outcome: ids.length > 0 ? "tls_edge" : "no_edge" };
   const routeId = await findRoute(context, edge.id, target);
-  const [route = null] = routeId === null ? [] : await httpsEdgeRoutesById(context, [routeId]);
+  const route = routeId === null ? null : await readOne(context, "httpsEdgeRoute", routeId);
   return {
     ...unserved,
     outcome: route ? "routed" : "no_route",

@@ -18,13 +18,16 @@ export interface Row {
 /** The columns that a new row of `kind` begins with. The time is that of the id, so lists can search by either. */
 export function newRow(kind: ResourceKind) {
   const { id, time } = newIdWithTime(kind);
-  return { id, createdAt: time, updatedAt: time };
+  return { id, createdAt: time, updatedAt: time, version: 1 };
 }
 
-/** The columns that every change of a row sets. */
-export function touched() {
-  return { updatedAt: new Date(), version: { increment: 1 } };
+/** The columns that every change of a row sets, which is held. */
+export function touched({ version }: Row) {
+  return { updatedAt: new Date(), version: version + 1 };
 }
+
+/** What a write returns: what it made is known. */
+export const ID_ALONE = { id: true } as const;
 
 /** A given text as stored: absent leaves it as it is, null clears it. */
 export function cleared(value: string | null | undefined): string | undefined {

@@ -1,15 +1,18 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction, requireWrite } from "./context.js";
+import { type SshKeyType, sshKeyType } from "./enumerations.js";
 import { DomainError } from "./errors.js";
 import { description, metadata, orNull, withDefault } from "./fields.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { sequenceOf } from "./lists.js";
+import { getOne, listReader } from "./reads/read.js";
 import { refuseWhileInUse } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
   findOne,
+  ID_ALONE,
   lockRow,
   newRow,
   type Row,
@@ -17,9 +20,6 @@ import {
 } from "./rows.js";
 import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
 import { encodeRevocationList } from "./ssh/revocation-lists.js";
-
-const SSH_KEY_TYPES = ["rsa", "ecdsa", "ed25519"] as const;
-export type SshKeyType = (typeof SSH_KEY_TYPES)[number];
 
 const ELLIPTIC_CURVES = ["p256", "p384", "p521"] as const;
 /** Bits of an RSA key. */
@@ -35,7 +35,6 @@ export interface SshCertificateAuthority extends Row {
   readonly keyType: SshKeyType;
 }
 
-export const sshKeyType = z.enum(SSH_KEY_TYPES);
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 /** Also looked at when another field is refused, so that all problems are found at once. */
 const always = { when: () => true };
@@ -72,37 +71,24 @@ export async function createSshCertificateAuthority(
   const { privateKeyPem, publicKey, keyType } = await createAuthorityKey(keyKind(input));
   const row = newRow("sshCertificateAuthority");
   const sealedPrivateKey = context.keyring.seal(privateKeyPem, sealPurpose(row.id));
-  const data = { ...row, ...createdTexts(input), publicKey, keyType, sealedPrivateKey };
+  const authority = { ...row, ...createdTexts(input), publicKey, keyType };
   return inTransaction(context, async (context) => {
-    const stored = await context.db.sshCertificateAuthority.create({ data, omit });
-    return created(context, "sshCertificateAuthority", toAuthority(stored));
+    const data = { ...authority, sealedPrivateKey };
+    await context.db.sshCertificateAuthority.create({ data, select: ID_ALONE });
+    return created(context, "sshCertificateAuthority", authority);
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getSshCertificateAuthority(
-  { db }: Context,
+export function getSshCertificateAuthority(
+  context: Context,
   id: string,
 ): Promise<SshCertificateAuthority> {
-  const read = () => db.sshCertificateAuthority.findUnique({ where: { id }, omit });
-  return toAuthority(await findOne("sshCertificateAuthority", id, read));
-}
-
-export async function sshCertificateAuthoritiesById(
-  { db }: Context,
-  ids: readonly string[],
-): Promise<SshCertificateAuthority[]> {
-  const rows = await db.sshCertificateAuthority.findMany({ where: { id: { in: [...ids] } }, omit });
-  return rows.map(toAuthority);
+  return getOne(context, "sshCertificateAuthority", id);
 }
 
 /** Newest first. */
-export async function listSshCertificateAuthorities(
-  { db }: Context,
-  page: PageRequest,
-): Promise<SshCertificateAuthority[]> {
-  return (await db.sshCertificateAuthority.findMany({ ...keyset(page), omit })).map(toAuthority);
-}
+export const listSshCertificateAuthorities = listReader(sequenceOf("sshCertificateAuthority"));
 
 export function countSshCertificateAuthorities({ db }: Context): Promise<number> {
   return db.sshCertificateAuthority.count();
@@ -119,10 +105,9 @@ export function updateSshCertificateAuthority(
     const current = await getSshCertificateAuthority(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const where = { id };
-    const row = await context.db.sshCertificateAuthority.update({ where, data, omit });
-    return updated(context, "sshCertificateAuthority", current, toAuthority(row));
+    const data = { ...changed, ...touched(current) };
+    await context.db.sshCertificateAuthority.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "sshCertificateAuthority", current, { ...current, ...data });
   });
 }
 
@@ -206,9 +191,6 @@ export async function revocationListsOf(
   );
 }
 
-/** The private key is read for signing alone. */
-const omit = { sealedPrivateKey: true } as const;
-
 /** Binds the sealed key to its authority. */
 function sealPurpose(id: string): string {
   return `${id}.privateKey`;
@@ -223,10 +205,4 @@ function keyKind({ privateKeyType, ellipticCurve, keySize }: Create): AuthorityK
     case "ed25519":
       return { type: "ed25519" };
   }
-}
-
-function toAuthority(
-  row: Omit<SshCertificateAuthority, "keyType"> & { readonly keyType: string },
-): SshCertificateAuthority {
-  return { ...row, keyType: sshKeyType.parse(row.keyType) };
 }

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction, requireWrite } from "./context.js";
+import type { SshKeyType } from "./enumerations.js";
 import { type Issue, refuse } from "./errors.js";
 import { description, list, metadata, orNull, timestamp, userMap } from "./fields.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { sequenceOf } from "./lists.js";
+import { getOne, listReader } from "./reads/read.js";
 import { danglingReferences, reference } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
+  ID_ALONE,
   lockRow,
   newRow,
   type Row,
@@ -26,11 +28,7 @@ import {
   MAX_PRINCIPALS,
   type RuleProblem,
 } from "./ssh/rules.js";
-import {
-  privateKeyOfSshCertificateAuthority,
-  type SshKeyType,
-  sshKeyType,
-} from "./ssh-certificate-authorities.js";
+import { privateKeyOfSshCertificateAuthority } from "./ssh-certificate-authorities.js";
 
 /** Seconds that a certificate is valid from its creation on, when `validUntil` is unspecified. */
 const DEFAULT_LIFETIME = 24 * 60 * 60;
@@ -161,48 +159,33 @@ export async function createSshUserCertificate(
     validBefore: validity.until,
   });
   return inTransaction(context, async (context) => {
-    const stored = await context.db.sshUserCertificate.create({
-      data: {
-        ...row,
-        ...createdTexts(input),
-        ...content,
-        publicKey,
-        keyType: subject.keyType,
-        validAfter: validity.after,
-        validUntil: validity.until,
-        certificate: context.isTrial ? "" : signed,
-        sshCertificateAuthorityId,
-      },
-      omit,
+    const { serial, ...shown } = content;
+    const certificate = {
+      ...row,
+      ...createdTexts(input),
+      publicKey,
+      keyType: subject.keyType,
+      sshCertificateAuthorityId,
+      ...shown,
+      validAfter: validity.after,
+      validUntil: validity.until,
+      certificate: context.isTrial ? "" : signed,
+    };
+    await context.db.sshUserCertificate.create({
+      data: { ...certificate, serial },
+      select: ID_ALONE,
     });
-    return created(context, "sshUserCertificate", toCertificate(stored));
+    return created(context, "sshUserCertificate", certificate);
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getSshUserCertificate(
-  { db }: Context,
-  id: string,
-): Promise<SshUserCertificate> {
-  const read = () => db.sshUserCertificate.findUnique({ where: { id }, omit });
-  return toCertificate(await findOne("sshUserCertificate", id, read));
-}
-
-export async function sshUserCertificatesById(
-  { db }: Context,
-  ids: readonly string[],
-): Promise<SshUserCertificate[]> {
-  const rows = await db.sshUserCertificate.findMany({ where: { id: { in: [...ids] } }, omit });
-  return rows.map(toCertificate);
+export function getSshUserCertificate(context: Context, id: string): Promise<SshUserCertificate> {
+  return getOne(context, "sshUserCertificate", id);
 }
 
 /** Newest first. */
-export async function listSshUserCertificates(
-  { db }: Context,
-  page: PageRequest,
-): Promise<SshUserCertificate[]> {
-  return (await db.sshUserCertificate.findMany({ ...keyset(page), omit })).map(toCertificate);
-}
+export const listSshUserCertificates = listReader(sequenceOf("sshUserCertificate"));
 
 export function countSshUserCertificates({ db }: Context): Promise<number> {
   return db.sshUserCertificate.count();
@@ -219,9 +202,9 @@ export function updateSshUserCertificate(
     const current = await getSshUserCertificate(context, id);
     const changed = changes(current, changedTexts(input));
     if (!changed) return current;
-    const data = { ...changed, ...touched() };
-    const stored = await context.db.sshUserCertificate.update({ where: { id }, data, omit });
-    return updated(context, "sshUserCertificate", current, toCertificate(stored));
+    const data = { ...changed, ...touched(current) };
+    await context.db.sshUserCertificate.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "sshUserCertificate", current, { ...current, ...data });
   });
 }
 
@@ -307,25 +290,4 @@ function validityProblems(validity: Validity, maxLifetime: number | null): Issue
 
 function isEmpty(map: object | null | undefined): map is null | undefined {
   return map == null || Object.keys(map).length === 0;
-}
-
-/** The serial is the revocation list's alone. */
-const omit = { serial: true } as const;
-
-const storedMap = z.record(z.string(), z.string());
-
-interface StoredCertificate
-  extends Omit<SshUserCertificate, "keyType" | "criticalOptions" | "extensions"> {
-  readonly keyType: string;
-  readonly criticalOptions: unknown;
-  readonly extensions: unknown;
-}
-
-function toCertificate(row: StoredCertificate): SshUserCertificate {
-  return {
-    ...row,
-    keyType: sshKeyType.parse(row.keyType),
-    criticalOptions: storedMap.parse(row.criticalOptions),
-    extensions: storedMap.parse(row.extensions),
-  };
 }

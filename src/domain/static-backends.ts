@@ -1,21 +1,18 @@
 import { z } from "zod";
 import {
+  backendListReader,
   countBackends,
   deleteBackend,
   getBackend,
-  insertBackend,
-  listBackends,
+  insertLeafBackend,
   lockBackend,
   type StaticBackend,
-  toBackendOf,
-  WITH_CHILDREN,
 } from "./backends.js";
 import { updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata, orUnchanged, withDefault } from "./fields.js";
 import { hostport } from "./networks.js";
-import type { PageRequest } from "./pages.js";
-import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
 
 const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });
 
@@ -36,12 +33,12 @@ export function createStaticBackend(
   context: Context,
   input: z.output<typeof staticBackendInputs.create>,
 ): Promise<StaticBackend> {
-  return insertBackend(context, {
+  return insertLeafBackend(context, {
     ...newRow("staticBackend"),
     ...createdTexts(input),
     kind: "static",
     address: input.address,
-    tlsEnabled: input.tls?.enabled ?? false,
+    tls: { enabled: input.tls?.enabled ?? false },
   });
 }
 
@@ -51,9 +48,7 @@ export function getStaticBackend(context: Context, id: string): Promise<StaticBa
 }
 
 /** Newest first. */
-export function listStaticBackends(context: Context, page: PageRequest): Promise<StaticBackend[]> {
-  return listBackends(context, "static", page);
-}
+export const listStaticBackends = backendListReader("static");
 
 export function countStaticBackends(context: Context): Promise<number> {
   return countBackends(context, "static");
@@ -73,13 +68,14 @@ export function updateStaticBackend(
       tls: input.tls === null ? { enabled: false } : input.tls,
     });
     if (!changed) return current;
+    const touch = touched(current);
     const { tls, ...columns } = changed;
-    const row = await context.db.backend.update({
+    await context.db.backend.update({
       where: { id },
-      data: { ...columns, ...(tls && { tlsEnabled: tls.enabled }), ...touched() },
-      include: WITH_CHILDREN,
+      data: { ...columns, ...(tls && { tlsEnabled: tls.enabled }), ...touch },
+      select: ID_ALONE,
     });
-    return updated(context, "staticBackend", current, toBackendOf("static", row));
+    return updated(context, "staticBackend", current, { ...current, ...changed, ...touch });
   });
 }
 

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { Prisma } from "../database/index.js";
 import { nestedBackendSettings, settledBackend } from "./backend-references.js";
 import { created, deleted, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { type Issue, refuse } from "./errors.js";
 import { description, list, metadata } from "./fields.js";
+import { sequenceOf } from "./lists.js";
 import {
   changedDocuments,
   type DocumentValues,
   documentFields,
-  readDocuments,
+  newDocuments,
 } from "./modules/documents.js";
 import { TLS_EDGE_MODULES } from "./modules/index.js";
 import {
@@ -17,24 +17,21 @@ import {
   backendColumns,
   backendSettings,
   certificateAuthorityLinks,
-  IN_ORDER,
   type IpRestrictionSettings,
   ipPolicyLinks,
   ipRestrictionSettings,
   type MutualTlsSettings,
   mutualTlsSettings,
-  readBackend,
-  readIpRestriction,
-  readMutualTls,
 } from "./modules/links.js";
 import { hostport } from "./networks.js";
-import { keyset, type PageRequest } from "./pages.js";
+import { getOne, listReader, readOriginal } from "./reads/read.js";
 import { danglingReferences } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
   findOne,
+  ID_ALONE,
   lockRow,
   newRow,
   type Row,
@@ -80,50 +77,36 @@ export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> 
   return inTransaction(context, async (context) => {
     refuse([...(await danglingReferences(context, input)), ...mutualTlsUpstream(input, null)]);
     const row = newRow("tlsEdge");
-    const place = { context, ownerId: row.id };
+    const own = { ...row, ...createdTexts(input), hostports: input.hostports ?? [] };
+    const backend = await settledBackend(context, input.backend ?? null);
     const ipRestriction = input.ipRestriction ?? null;
     const mutualTls = input.mutualTls ?? null;
-    const stored = await context.db.tlsEdge.create({
+    const place = { context, ownerId: row.id };
+    const documents = newDocuments(TLS_EDGE_MODULES, input, place);
+    await context.db.tlsEdge.create({
       data: {
-        ...row,
-        ...createdTexts(input),
-        hostports: input.hostports ?? [],
-        ...backendColumns(await settledBackend(context, input.backend ?? null)),
+        ...own,
+        ...backendColumns(backend),
         ipRestrictionEnabled: ipRestriction?.enabled ?? null,
         ipPolicies: { create: ipPolicyLinks(ipRestriction) },
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { create: certificateAuthorityLinks(mutualTls) },
-        ...changedDocuments(TLS_EDGE_MODULES, input, null, place),
+        ...documents.columns,
       },
-      include: LINKS,
+      select: ID_ALONE,
     });
-    return created(context, "tlsEdge", toTlsEdge(context, stored));
+    const edge = { ...own, backend, ipRestriction, mutualTls, ...documents.values };
+    return created(context, "tlsEdge", edge);
   });
 }
 
 /** Throws NOT_FOUND. */
-export async function getTlsEdge(context: Context, id: string): Promise<TlsEdge> {
-  return toTlsEdge(context, await readRow(context, id));
-}
-
-export async function tlsEdgesById(context: Context, ids: readonly string[]): Promise<TlsEdge[]> {
-  const rows = await context.db.tlsEdge.findMany({
-    where: { id: { in: [...ids] } },
-    include: LINKS,
-    relationLoadStrategy: "join",
-  });
-  return rows.map((row) => toTlsEdge(context, row));
+export function getTlsEdge(context: Context, id: string): Promise<TlsEdge> {
+  return getOne(context, "tlsEdge", id);
 }
 
 /** Newest first. */
-export async function listTlsEdges(context: Context, page: PageRequest): Promise<TlsEdge[]> {
-  const rows = await context.db.tlsEdge.findMany({
-    ...keyset(page),
-    include: LINKS,
-    relationLoadStrategy: "join",
-  });
-  return rows.map((row) => toTlsEdge(context, row));
-}
+export const listTlsEdges = listReader(sequenceOf("tlsEdge"));
 
 export function countTlsEdges({ db }: Context): Promise<number> {
   return db.tlsEdge.count();
@@ -136,8 +119,9 @@ export function countTlsEdges({ db }: Context): Promise<number> {
 export function updateTlsEdge(context: Context, id: string, input: Input): Promise<TlsEdge> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "tlsEdge", id);
-    const row = await readRow(context, id);
-    const current = toTlsEdge(context, row);
+    const { value: current, stored } = await findOne("tlsEdge", id, () =>
+      readOriginal(context, "tlsEdge", id),
+    );
     refuse([...(await danglingReferences(context, input)), ...mutualTlsUpstream(input, current)]);
     const wanted = {
       ...changedTexts(input),
@@ -146,27 +130,32 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
       ipRestriction: input.ipRestriction,
       mutualTls: input.mutualTls,
     };
-    const { backend, ipRestriction, mutualTls, ...columns } = changes(current, wanted) ?? {};
-    const data: Prisma.TlsEdgeUncheckedUpdateInput = {
-      ...columns,
-      ...(backend !== undefined && backendColumns(backend)),
-      ...(ipRestriction !== undefined && {
-        ipRestrictionEnabled: ipRestriction?.enabled ?? null,
-        ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
-      }),
-      ...(mutualTls !== undefined && {
-        mutualTlsEnabled: mutualTls?.enabled ?? null,
-        certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
-      }),
-      ...changedDocuments(TLS_EDGE_MODULES, input, row, { context, ownerId: id }),
-    };
-    if (Object.keys(data).length === 0) return current;
-    const stored = await context.db.tlsEdge.update({
+    const changed = changes(current, wanted);
+    const { backend, ipRestriction, mutualTls, ...columns } = changed ?? {};
+    const place = { context, ownerId: id };
+    const documents = changedDocuments(TLS_EDGE_MODULES, input, current, stored, place);
+    if (!changed && Object.keys(documents.columns).length === 0) return current;
+    const touch = touched(current);
+    await context.db.tlsEdge.update({
       where: { id },
-      data: { ...data, ...touched() },
-      include: LINKS,
+      data: {
+        ...columns,
+        ...(backend !== undefined && backendColumns(backend)),
+        ...(ipRestriction !== undefined && {
+          ipRestrictionEnabled: ipRestriction?.enabled ?? null,
+          ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
+        }),
+        ...(mutualTls !== undefined && {
+          mutualTlsEnabled: mutualTls?.enabled ?? null,
+          certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
+        }),
+        ...documents.columns,
+        ...touch,
+      },
+      select: ID_ALONE,
     });
-    return updated(context, "tlsEdge", current, toTlsEdge(context, stored));
+    const next = { ...current, ...changed, ...documents.values, ...touch };
+    return updated(context, "tlsEdge", current, next);
   });
 }
 
@@ -193,34 +182,4 @@ function mutualTlsUpstream(input: Input, current: TlsEdge | null): Issue[] {
   const message =
     'cannot be "upstream" while `mutualTls` is set, which needs the decrypted connection';
   return [{ path: ["tlsTermination", "terminateAt"], message }];
-}
-
-const LINKS = {
-  ipPolicies: IN_ORDER,
-  certificateAuthorities: IN_ORDER,
-} satisfies Prisma.TlsEdgeInclude;
-
-type TlsEdgeRow = Prisma.TlsEdgeGetPayload<{ include: typeof LINKS }>;
-
-function readRow({ db }: Context, id: string): Promise<TlsEdgeRow> {
-  return findOne("tlsEdge", id, () =>
-    db.tlsEdge.findUnique({ where: { id }, include: LINKS, relationLoadStrategy: "join" }),
-  );
-}
-
-function toTlsEdge(context: Context, row: TlsEdgeRow): TlsEdge {
-  const { id, createdAt, updatedAt, version, description, metadata, hostports } = row;
-  return {
-    id,
-    createdAt,
-    updatedAt,
-    version,
-    description,
-    metadata,
-    hostports,
-    backend: readBackend(row),
-    ipRestriction: readIpRestriction(row),
-    mutualTls: readMutualTls(row),
-    ...readDocuments(TLS_EDGE_MODULES, row, { context, ownerId: id }),
-  };
 }

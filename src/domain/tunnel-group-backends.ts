@@ -1,20 +1,17 @@
 import { z } from "zod";
 import {
+  backendListReader,
   countBackends,
   deleteBackend,
   getBackend,
-  insertBackend,
-  listBackends,
+  insertLeafBackend,
   lockBackend,
   type TunnelGroupBackend,
-  toBackendOf,
-  WITH_CHILDREN,
 } from "./backends.js";
 import { updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { description, metadata, text, userMap } from "./fields.js";
-import type { PageRequest } from "./pages.js";
-import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
 
 const MAX_LABELS = 50;
 const MAX_LABEL_NAME_BYTES = 128;
@@ -45,7 +42,7 @@ export function createTunnelGroupBackend(
   context: Context,
   input: z.output<typeof tunnelGroupBackendInputs.create>,
 ): Promise<TunnelGroupBackend> {
-  return insertBackend(context, {
+  return insertLeafBackend(context, {
     ...newRow("tunnelGroupBackend"),
     ...createdTexts(input),
     kind: "tunnel_group",
@@ -59,12 +56,7 @@ export function getTunnelGroupBackend(context: Context, id: string): Promise<Tun
 }
 
 /** Newest first. */
-export function listTunnelGroupBackends(
-  context: Context,
-  page: PageRequest,
-): Promise<TunnelGroupBackend[]> {
-  return listBackends(context, "tunnel_group", page);
-}
+export const listTunnelGroupBackends = backendListReader("tunnel_group");
 
 export function countTunnelGroupBackends(context: Context): Promise<number> {
   return countBackends(context, "tunnel_group");
@@ -83,12 +75,9 @@ export function updateTunnelGroupBackend(
       labels: input.labels === null ? {} : input.labels,
     });
     if (!changed) return current;
-    const row = await context.db.backend.update({
-      where: { id },
-      data: { ...changed, ...touched() },
-      include: WITH_CHILDREN,
-    });
-    return updated(context, "tunnelGroupBackend", current, toBackendOf("tunnel_group", row));
+    const data = { ...changed, ...touched(current) };
+    await context.db.backend.update({ where: { id }, data, select: ID_ALONE });
+    return updated(context, "tunnelGroupBackend", current, { ...current, ...data });
   });
 }
 

@@ -1,22 +1,19 @@
 import { z } from "zod";
 import {
+  backendListReader,
   countBackends,
   deleteBackend,
   getBackend,
-  listBackends,
   lockBackend,
-  toBackendOf,
   type WeightedBackend,
-  WITH_CHILDREN,
 } from "./backends.js";
 import { created, updated } from "./change-log.js";
 import { type Context, inTransaction } from "./context.js";
 import { refuse } from "./errors.js";
 import { description, list, metadata, userMap, wholeNumber } from "./fields.js";
 import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
-import type { PageRequest } from "./pages.js";
 import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
-import { changedTexts, changes, createdTexts, newRow, touched } from "./rows.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
 
 const MAX_WEIGHT = 10_000;
 
@@ -81,16 +78,12 @@ export function createWeightedBackend(
   return inTransaction(context, async (context) => {
     refuse(await danglingReferences(context, input));
     const backends = await weightsById(context, input.backends ?? {});
-    const row = await context.db.backend.create({
-      data: {
-        ...newRow("weightedBackend"),
-        ...createdTexts(input),
-        kind: "weighted",
-        children: { create: childRows(backends) },
-      },
-      include: WITH_CHILDREN,
+    const row = { ...newRow("weightedBackend"), ...createdTexts(input), kind: "weighted" as const };
+    await context.db.backend.create({
+      data: { ...row, children: { create: childRows(backends) } },
+      select: ID_ALONE,
     });
-    return created(context, "weightedBackend", toBackendOf("weighted", row));
+    return created(context, "weightedBackend", { ...row, backends });
   });
 }
 
@@ -100,12 +93,7 @@ export function getWeightedBackend(context: Context, id: string): Promise<Weight
 }
 
 /** Newest first. */
-export function listWeightedBackends(
-  context: Context,
-  page: PageRequest,
-): Promise<WeightedBackend[]> {
-  return listBackends(context, "weighted", page);
-}
+export const listWeightedBackends = backendListReader("weighted");
 
 export function countWeightedBackends(context: Context): Promise<number> {
   return countBackends(context, "weighted");
@@ -127,17 +115,18 @@ export function updateWeightedBackend(
     const backends = children && (await weightsById(context, children));
     const changed = changes(current, { ...changedTexts(input), backends });
     if (!changed) return current;
+    const touch = touched(current);
     const { backends: newBackends, ...texts } = changed;
-    const row = await context.db.backend.update({
+    await context.db.backend.update({
       where: { id },
       data: {
         ...texts,
-        ...touched(),
+        ...touch,
         ...(newBackends && { children: { deleteMany: {}, create: childRows(newBackends) } }),
       },
-      include: WITH_CHILDREN,
+      select: ID_ALONE,
     });
-    return updated(context, "weightedBackend", current, toBackendOf("weighted", row));
+    return updated(context, "weightedBackend", current, { ...current, ...changed, ...touch });
   });
 }
 

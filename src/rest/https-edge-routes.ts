@@ -1,11 +1,11 @@
 import { parse } from "../domain/fields.js";
+import { httpsEdgeRouteInputs } from "../domain/https-edge-route-inputs.js";
 import {
   createHttpsEdgeRoute,
   deleteHttpsEdgeRoute,
   getHttpsEdgeRoute,
   type HttpsEdgeRoute,
-  httpsEdgeRouteInputs,
-  listHttpsEdgeRoutes,
+  listRoutesOfHttpsEdge,
   updateHttpsEdgeRoute,
 } from "../domain/https-edge-routes.js";
 import { getHttpsEdge } from "../domain/https-edges.js";
@@ -90,7 +90,7 @@ export const httpsEdgeRoutes: readonly Row[] = [
     listKey: "routes",
     async list(context, page, { edgeId = "" }) {
       await getHttpsEdge(context, edgeId);
-      return listHttpsEdgeRoutes(context, page, edgeId);
+      return listRoutesOfHttpsEdge(context, edgeId, page);
     },
     view: httpsEdgeRouteView,
   }),

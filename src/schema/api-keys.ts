@@ -1,20 +1,17 @@
 import {
   type ApiKey,
   apiKeyInputs,
-  apiKeysById,
-  countApiKeys,
   createApiKey,
   deleteApiKey,
-  getApiKey,
-  listApiKeys,
   updateApiKey,
 } from "../domain/api-keys.js";
 import { apiKeyList } from "../domain/filters/api-keys.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 const ApiKeyScope = builder.enumType("ApiKeyScope", {
   description: "What an API key may do.",
@@ -74,20 +71,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One API key.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getApiKey(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "apiKey", id),
   }),
   apiKeys: t.field({
     type: ApiKeyConnection,
     description: "All API keys; newest first by default.",
     args: listArguments(t, apiKeyListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, apiKeyList, apiKeysById, () =>
-        pageOf(
-          args,
-          (page) => listApiKeys(context, page),
-          () => countApiKeys(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, apiKeyList, args),
   }),
 }));
 

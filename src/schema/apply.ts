@@ -5,17 +5,13 @@ import { appliedBackend, applyBackend } from "../domain/apply/backends.js";
 import { appliedHttpsEdge, applyHttpsEdge } from "../domain/apply/https-edges.js";
 import { appliedIpPolicy, applyIpPolicy } from "../domain/apply/ip-policies.js";
 import { applyKey } from "../domain/apply/keys.js";
-import { backendsById } from "../domain/backends.js";
-import { httpsEdgesById } from "../domain/https-edges.js";
-import { ipPoliciesById } from "../domain/ip-policies.js";
 import { ApplyBackendInput, ApplyHttpsEdgeInput, ApplyIpPolicyInput } from "./apply-inputs.js";
 import { BackendInterface } from "./backends.js";
-import { builder, type GraphqlContext } from "./builder.js";
+import { builder, type GraphqlContext, type Types } from "./builder.js";
 import { ChangeActionType, DifferenceType, ResourceType } from "./changes.js";
-import type { Types } from "./connections.js";
 import { HttpsEdgeType } from "./https-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { load } from "./loaders.js";
+import { loadAll, loadResource } from "./reads.js";
 
 const AppliedChangeType = builder.objectRef<AppliedChange>("AppliedChange").implement({
   description: "A resource that differed from the wished state, and what was, or would be, done.",
@@ -64,7 +60,8 @@ const ApplyHttpsEdgeResult = builder.objectRef<Applied>("ApplyHttpsEdgeResult").
       type: HttpsEdgeType,
       nullable: true,
       description: `The edge ${PRESENT}`,
-      resolve: ({ id }, _, context) => (id === null ? null : load(context, httpsEdgesById, id)),
+      resolve: ({ id }, _, context, info) =>
+        id === null ? null : loadResource(context, info, "httpsEdge", id),
     }),
     differences: differencesField(t),
   }),
@@ -77,7 +74,10 @@ const ApplyBackendResult = builder.objectRef<Applied>("ApplyBackendResult").impl
       type: BackendInterface,
       nullable: true,
       description: `The backend ${PRESENT}`,
-      resolve: ({ id }, _, context) => (id === null ? null : load(context, backendsById, id)),
+      resolve: async ({ id }, _, context, info) => {
+        const [backend = null] = await loadAll<"backends">(context, info, id === null ? [] : [id]);
+        return backend;
+      },
     }),
     differences: differencesField(t),
   }),
@@ -90,7 +90,8 @@ const ApplyIpPolicyResult = builder.objectRef<Applied>("ApplyIpPolicyResult").im
       type: IpPolicyType,
       nullable: true,
       description: `The IP policy ${PRESENT}`,
-      resolve: ({ id }, _, context) => (id === null ? null : load(context, ipPoliciesById, id)),
+      resolve: ({ id }, _, context, info) =>
+        id === null ? null : loadResource(context, info, "ipPolicy", id),
     }),
     differences: differencesField(t),
   }),

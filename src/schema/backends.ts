@@ -1,25 +1,23 @@
-import { type Backend, backendsById } from "../domain/backends.js";
+import type { Backend } from "../domain/backends.js";
 import { backendList, backendLists } from "../domain/filters/backends.js";
-import { parentsOfBackend } from "../domain/related.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, relatedPageOf } from "./connections.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { REFERENCES } from "../domain/graph.js";
+import { sequenceOf } from "../domain/lists.js";
+import type { BACKENDS } from "../domain/references.js";
+import { builder, Node, typeOfNode } from "./builder.js";
+import { connectionOf } from "./connections.js";
+import { listArguments, listInputs } from "./lists.js";
 import type { InputFields } from "./modules/module.js";
+import { pageArguments } from "./pages.js";
+import { listField, readPage } from "./reads.js";
 
-const TYPE_NAMES = {
-  failover: "FailoverBackend",
-  http_response: "HttpResponseBackend",
-  static: "StaticBackend",
-  tunnel_group: "TunnelGroupBackend",
-  weighted: "WeightedBackend",
-} as const satisfies Record<Backend["kind"], string>;
+type BackendResourceKind = (typeof BACKENDS)[number];
 
 /** Whatever the kind: everything that refers to a backend takes any. */
 export const BackendInterface = builder.interfaceRef<Backend>("Backend").implement({
   description:
     "Where an edge, a route or another backend sends requests. Each kind is a type of its own.",
   interfaces: [Node],
-  resolveType: ({ kind }) => TYPE_NAMES[kind],
+  resolveType: typeOfNode,
 });
 
 const BackendKindEnum = builder.enumType("BackendKind", {
@@ -58,8 +56,10 @@ builder.interfaceField(BackendInterface, "parents", (t) =>
     type: BackendConnection,
     description: "The failover and weighted backends that have this one as a child.",
     args: pageArguments(t),
-    resolve: ({ id }, args, context) =>
-      relatedPageOf(context, parentsOfBackend, backendsById, id, args),
+    ...listField({
+      sequence: sequenceOf("failoverBackend", ["weightedBackend"]),
+      reference: REFERENCES.childrenOfBackend,
+    }),
   }),
 );
 
@@ -68,10 +68,10 @@ builder.queryField("backends", (t) =>
     type: BackendConnection,
     description: "The backends of all kinds; newest first by default.",
     args: listArguments(t, backendListInputs),
-    resolve: (_, args, context) => {
+    resolve: (_, args, context, info) => {
       const { kind, ...filter } = args.filter ?? {};
       const list = kind ? backendLists[kind] : backendList;
-      return listPageOf(context, { ...args, filter }, list, backendsById);
+      return readPage<BackendResourceKind>(context, info, list, { ...args, filter });
     },
   }),
 );

@@ -4,7 +4,7 @@ import { createGraphQLError } from "graphql-yoga";
 import type { Context } from "../domain/context.js";
 import { invalidRequest } from "../domain/errors.js";
 import { issuesOf, MAX_UINT32 } from "../domain/fields.js";
-import { kindOfId } from "../domain/ids.js";
+import { kindOfId, type ResourceKind } from "../domain/ids.js";
 import type { Row } from "../domain/rows.js";
 import { callerPath } from "./errors.js";
 import type { Loaders } from "./loaders.js";
@@ -49,6 +49,8 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+export type Types = typeof builder.$inferSchemaTypes;
+
 builder.queryType({
   description:
     "Everything that can be read. A field that reads one resource is null, beside an error, when there is none.",
@@ -86,13 +88,9 @@ builder.scalarType("DateTime", {
   },
 });
 
-/** The type of a resource is in the prefix of its id. */
 export const Node = builder.interfaceRef<Row>("Node").implement({
   description: "What every resource has.",
-  resolveType: ({ id }) => {
-    const kind = kindOfId(id);
-    return kind ? typeName(kind) : undefined;
-  },
+  resolveType: typeOfNode,
   fields: (t) => ({
     id: t.exposeID("id", {
       description: "Unique, and the same as over REST. Ids of one kind sort in creation order.",
@@ -111,6 +109,13 @@ export const Node = builder.interfaceRef<Row>("Node").implement({
   }),
 });
 
-function typeName(kind: string): string {
+/** The type of a resource is in the prefix of its id. */
+export function typeOfNode({ id }: { readonly id: string }): string | undefined {
+  const kind = kindOfId(id);
+  return kind ? typeNameOf(kind) : undefined;
+}
+
+/** The name of the type of a kind of resources. */
+export function typeNameOf(kind: ResourceKind): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }

@@ -1,20 +1,17 @@
 import {
   type CertificateAuthority,
-  certificateAuthoritiesById,
   certificateAuthorityInputs,
-  countCertificateAuthorities,
   createCertificateAuthority,
   deleteCertificateAuthority,
-  getCertificateAuthority,
-  listCertificateAuthorities,
   updateCertificateAuthority,
 } from "../domain/certificate-authorities.js";
 import { certificateAuthorityList } from "../domain/filters/certificate-authorities.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 export const CertificateAuthorityType = builder
   .objectRef<CertificateAuthority>("CertificateAuthority")
@@ -98,20 +95,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One certificate authority.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getCertificateAuthority(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "certificateAuthority", id),
   }),
   certificateAuthorities: t.field({
     type: CertificateAuthorityConnection,
     description: "All certificate authorities; newest first by default.",
     args: listArguments(t, certificateAuthorityListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, certificateAuthorityList, certificateAuthoritiesById, () =>
-        pageOf(
-          args,
-          (page) => listCertificateAuthorities(context, page),
-          () => countCertificateAuthorities(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, certificateAuthorityList, args),
   }),
 }));
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { apiKeysById } from "../domain/api-keys.js";
 import { completeUntil, type LogView, viewLog } from "../domain/change-horizon.js";
 import {
   type Change,
@@ -13,10 +12,10 @@ import type { Difference } from "../domain/differences.js";
 import { list, parse } from "../domain/fields.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../domain/ids.js";
 import { ApiKeyType } from "./api-keys.js";
-import { builder, type GraphqlContext, Node } from "./builder.js";
-import { type Connection, connectionOf, pageArguments, pageOf, type Types } from "./connections.js";
-import { load } from "./loaders.js";
-import { readNode } from "./node.js";
+import { builder, type GraphqlContext, Node, type Types } from "./builder.js";
+import { type Connection, connectionOf, pageOf } from "./connections.js";
+import { pageArguments } from "./pages.js";
+import { loadNode, loadResource } from "./reads.js";
 
 const RESOURCE_KINDS = Object.keys(RESOURCES) as ResourceKind[];
 
@@ -88,8 +87,8 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
       type: ApiKeyType,
       nullable: true,
       description: "The API key that changed it; also null when that was deleted since.",
-      resolve: ({ actorId }, _, context) =>
-        actorId === null ? null : load(context, apiKeysById, actorId),
+      resolve: ({ actorId }, _, context, info) =>
+        actorId === null ? null : loadResource(context, info, "apiKey", actorId),
     }),
     operationId: t.exposeString("operationId", {
       description:
@@ -105,7 +104,7 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
       type: Node,
       nullable: true,
       description: "The resource as it is now; null when it is gone.",
-      resolve: ({ resourceId }, _, context) => readNode(context, resourceId),
+      resolve: ({ resourceId }, _, context, info) => loadNode(context, info, resourceId),
     }),
   }),
 });

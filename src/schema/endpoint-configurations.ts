@@ -1,20 +1,17 @@
 import {
-  countEndpointConfigurations,
   createEndpointConfiguration,
   deleteEndpointConfiguration,
   type EndpointConfiguration,
   endpointConfigurationInputs,
-  endpointConfigurationsById,
-  getEndpointConfiguration,
-  listEndpointConfigurations,
   updateEndpointConfiguration,
 } from "../domain/endpoint-configurations.js";
 import { endpointConfigurationList } from "../domain/filters/endpoint-configurations.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 const EndpointConfigurationTypeEnum = builder.enumType("EndpointConfigurationType", {
   description: "The protocol that an endpoint configuration is for.",
@@ -82,20 +79,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One endpoint configuration.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getEndpointConfiguration(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "endpointConfiguration", id),
   }),
   endpointConfigurations: t.field({
     type: EndpointConfigurationConnection,
     description: "All endpoint configurations; newest first by default.",
     args: listArguments(t, endpointConfigurationListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, endpointConfigurationList, endpointConfigurationsById, () =>
-        pageOf(
-          args,
-          (page) => listEndpointConfigurations(context, page),
-          () => countEndpointConfigurations(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, endpointConfigurationList, args),
   }),
 }));
 

@@ -1,23 +1,20 @@
-import { backendsById, backendsOfKindById, type FailoverBackend } from "../domain/backends.js";
+import type { FailoverBackend } from "../domain/backends.js";
 import {
-  countFailoverBackends,
   createFailoverBackend,
   deleteFailoverBackend,
-  getFailoverBackend,
-  listFailoverBackends,
   nestedFailoverBackendInputs,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
 import { backendLists } from "../domain/filters/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
-import { loadAll } from "./loaders.js";
+import { listArguments, listInputs } from "./lists.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource, targetsField } from "./reads.js";
 import { CreateWeightedBackendInput } from "./weighted-backends.js";
 
 const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend").implement({
@@ -27,7 +24,11 @@ const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend"
     backends: t.field({
       type: [BackendInterface],
       description: "Its children, in the order in which they are tried.",
-      resolve: ({ backends }, _, context) => loadAll(context, backendsById, backends),
+      ...targetsField({
+        to: "backends",
+        member: "backends",
+        id: ({ backends }: FailoverBackend) => backends,
+      }),
     }),
   }),
 });
@@ -39,7 +40,6 @@ const FailoverBackendConnection = connectionOf(
 );
 
 const failoverBackendListInputs = listInputs("FailoverBackend", "failover backends", unusedBackend);
-const readBackends = backendsOfKindById("failover");
 
 /** The fields for a new backend of any kind but failover, of which one is given. */
 export function newFailoverChildFields(t: InputFields) {
@@ -96,20 +96,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One failover backend.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getFailoverBackend(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "failoverBackend", id),
   }),
   failoverBackends: t.field({
     type: FailoverBackendConnection,
     description: "All failover backends; newest first by default.",
     args: listArguments(t, failoverBackendListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, backendLists.failover, readBackends, () =>
-        pageOf(
-          args,
-          (page) => listFailoverBackends(context, page),
-          () => countFailoverBackends(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, backendLists.failover, args),
   }),
 }));
 

@@ -5,8 +5,9 @@ import {
   MOST_EDGES_OF_CONFLICT,
 } from "../domain/hostport-conflicts.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf } from "./connections.js";
-import { readNodes } from "./node.js";
+import { connectionOf, pageOf } from "./connections.js";
+import { pageArguments } from "./pages.js";
+import { loadNodes } from "./reads.js";
 
 const HostportConflictType = builder.objectRef<HostportConflict>("HostportConflict").implement({
   description: "A hostport that more than one edge claims.",
@@ -17,7 +18,7 @@ const HostportConflictType = builder.objectRef<HostportConflict>("HostportConfli
     edges: t.field({
       type: [Node],
       description: `The HTTPS edges that claim it, then the TLS edges, each kind oldest first, at most ${MOST_EDGES_OF_CONFLICT} in all. The oldest HTTPS edge serves HTTPS there.`,
-      resolve: ({ edgeIds }, _, context) => readNodes(context, edgeIds),
+      resolve: ({ edgeIds }, _, context, info) => loadNodes(context, info, edgeIds),
     }),
     edgeCount: t.exposeInt("edgeCount", { description: "How many edges claim it." }),
   }),

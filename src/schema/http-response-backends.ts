@@ -1,21 +1,19 @@
-import { backendsOfKindById, type HttpResponseBackend } from "../domain/backends.js";
+import type { HttpResponseBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/filters/backends.js";
 import {
-  countHttpResponseBackends,
   createHttpResponseBackend,
   deleteHttpResponseBackend,
-  getHttpResponseBackend,
   httpResponseBackendInputs,
-  listHttpResponseBackends,
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 const HttpResponseBackendType = builder
   .objectRef<HttpResponseBackend>("HttpResponseBackend")
@@ -44,8 +42,6 @@ const httpResponseBackendListInputs = listInputs(
   "HTTP response backends",
   unusedBackend,
 );
-const readBackends = backendsOfKindById("http_response");
-
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateHttpResponseBackendInput = builder.inputType("CreateHttpResponseBackendInput", {
   description: "A new HTTP response backend.",
@@ -77,20 +73,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One HTTP response backend.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getHttpResponseBackend(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "httpResponseBackend", id),
   }),
   httpResponseBackends: t.field({
     type: HttpResponseBackendConnection,
     description: "All HTTP response backends; newest first by default.",
     args: listArguments(t, httpResponseBackendListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, backendLists.http_response, readBackends, () =>
-        pageOf(
-          args,
-          (page) => listHttpResponseBackends(context, page),
-          () => countHttpResponseBackends(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, backendLists.http_response, args),
   }),
 }));
 

@@ -1,29 +1,26 @@
 import { httpsEdgeRouteList, routesUsingBackendList } from "../domain/filters/https-edge-routes.js";
+import { REFERENCES } from "../domain/graph.js";
+import { nestedHttpsEdgeRouteInputs } from "../domain/https-edge-route-inputs.js";
 import {
-  countHttpsEdgeRoutes,
   createHttpsEdgeRoute,
   deleteHttpsEdgeRoute,
-  getHttpsEdgeRoute,
   type HttpsEdgeRoute,
-  httpsEdgeRoutesById,
-  listHttpsEdgeRoutes,
-  nestedHttpsEdgeRouteInputs,
   updateHttpsEdgeRoute,
 } from "../domain/https-edge-routes.js";
-import { httpsEdgesById } from "../domain/https-edges.js";
-import { routesUsingBackend, routesUsingIpPolicy } from "../domain/related.js";
+import { sequenceOf } from "../domain/lists.js";
 import { BackendInterface } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { HttpsEdgeType } from "./https-edges.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
-import { loadExisting } from "./loaders.js";
+import { listArguments, listInputs } from "./lists.js";
 import { HttpsEdgeRouteModuleFilter } from "./modules/filters.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { pageArguments } from "./pages.js";
+import { listField, readPage, readResource, targetField } from "./reads.js";
 
 const MatchType = builder.enumType("MatchType", {
   description: "How a route compares its `match` with a request.",
@@ -40,8 +37,11 @@ export const HttpsEdgeRouteType = builder.objectRef<HttpsEdgeRoute>("HttpsEdgeRo
     edge: t.field({
       type: HttpsEdgeType,
       description: "The edge that it belongs to.",
-      resolve: ({ edgeId }, _, context) =>
-        loadExisting(context, "httpsEdge", httpsEdgesById, edgeId),
+      ...targetField({
+        to: "https_edges",
+        member: "edgeId",
+        id: ({ edgeId }: HttpsEdgeRoute) => edgeId,
+      }),
     }),
     matchType: t.expose("matchType", {
       type: MatchType,
@@ -65,10 +65,7 @@ builder.interfaceField(BackendInterface, "httpsEdgeRoutes", (t) =>
     type: HttpsEdgeRouteConnection,
     description: "The HTTPS edge routes that send requests to it.",
     args: listArguments(t, httpsEdgeRouteListInputs),
-    resolve: ({ id }, args, context) =>
-      nestedListPageOf(context, args, routesUsingBackendList, id, httpsEdgeRoutesById, () =>
-        relatedPageOf(context, routesUsingBackend, httpsEdgeRoutesById, id, args),
-      ),
+    ...listField(routesUsingBackendList),
   }),
 );
 
@@ -77,8 +74,10 @@ builder.objectField(IpPolicyType, "httpsEdgeRoutes", (t) =>
     type: HttpsEdgeRouteConnection,
     description: "The HTTPS edge routes that check it.",
     args: pageArguments(t),
-    resolve: ({ id }, args, context) =>
-      relatedPageOf(context, routesUsingIpPolicy, httpsEdgeRoutesById, id, args),
+    ...listField({
+      sequence: sequenceOf("httpsEdgeRoute"),
+      reference: REFERENCES.ipPoliciesOfRoute,
+    }),
   }),
 );
 
@@ -160,20 +159,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One route of an HTTPS edge.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getHttpsEdgeRoute(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "httpsEdgeRoute", id),
   }),
   httpsEdgeRoutes: t.field({
     type: HttpsEdgeRouteConnection,
     description: "The routes of all HTTPS edges; newest first by default.",
     args: listArguments(t, httpsEdgeRouteListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, httpsEdgeRouteList, httpsEdgeRoutesById, () =>
-        pageOf(
-          args,
-          (page) => listHttpsEdgeRoutes(context, page),
-          () => countHttpsEdgeRoutes(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, httpsEdgeRouteList, args),
   }),
 }));
 

@@ -1,23 +1,18 @@
 import { routesOfHttpsEdgeList } from "../domain/filters/https-edge-routes.js";
 import { httpsEdgeList } from "../domain/filters/https-edges.js";
-import { httpsEdgeRoutesById, routesOfHttpsEdges } from "../domain/https-edge-routes.js";
+import { REFERENCES } from "../domain/graph.js";
 import {
-  countHttpsEdges,
   createHttpsEdge,
   deleteHttpsEdge,
-  getHttpsEdge,
   type HttpsEdge,
   httpsEdgeInputs,
-  httpsEdgesById,
-  listHttpsEdges,
   nestedHttpsEdgeInput,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
-import type { PageRequest } from "../domain/pages.js";
-import { httpsEdgesUsingCertificateAuthority, routesOfHttpsEdge } from "../domain/related.js";
-import { builder, type GraphqlContext, Node } from "./builder.js";
+import { sequenceOf } from "../domain/lists.js";
+import { builder, Node } from "./builder.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
-import { connectionOf, nestedPageOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import {
   HttpsEdgeRouteConnection,
   httpsEdgeRouteListInputs,
@@ -30,11 +25,12 @@ import {
   idArgument,
   metadataInput,
 } from "./inputs.js";
-import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
-import { loadFrom } from "./loaders.js";
+import { listArguments, listInputs } from "./lists.js";
 import { HttpsEdgeModuleFilter } from "./modules/filters.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { pageArguments } from "./pages.js";
+import { listField, readPage, readResource } from "./reads.js";
 
 export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge");
 
@@ -51,25 +47,10 @@ HttpsEdgeType.implement({
       type: HttpsEdgeRouteConnection,
       description: "What it does with requests; newest route first by default.",
       args: listArguments(t, httpsEdgeRouteListInputs),
-      resolve: ({ id }, args, context) =>
-        nestedListPageOf(context, args, routesOfHttpsEdgeList, id, httpsEdgeRoutesById, () =>
-          nestedPageOf(
-            context,
-            routesOfHttpsEdge,
-            (page) => loadRoutes(context, id, page),
-            id,
-            args,
-          ),
-        ),
+      ...listField(routesOfHttpsEdgeList),
     }),
   }),
 });
-
-async function loadRoutes(context: GraphqlContext, edgeId: string, page: PageRequest) {
-  const readPages = (ids: readonly string[]) => routesOfHttpsEdges(context, ids, page);
-  const variant = JSON.stringify(page);
-  return (await loadFrom(context, routesOfHttpsEdges, variant, readPages, edgeId)) ?? [];
-}
 
 const HttpsEdgeConnection = connectionOf(HttpsEdgeType, "HttpsEdge", "HTTPS edges");
 
@@ -78,8 +59,10 @@ builder.objectField(CertificateAuthorityType, "httpsEdges", (t) =>
     type: HttpsEdgeConnection,
     description: "The HTTPS edges whose mutual TLS accepts its certificates.",
     args: pageArguments(t),
-    resolve: ({ id }, args, context) =>
-      relatedPageOf(context, httpsEdgesUsingCertificateAuthority, httpsEdgesById, id, args),
+    ...listField({
+      sequence: sequenceOf("httpsEdge"),
+      reference: REFERENCES.certificateAuthoritiesOfHttpsEdge,
+    }),
   }),
 );
 
@@ -137,20 +120,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One HTTPS edge.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getHttpsEdge(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "httpsEdge", id),
   }),
   httpsEdges: t.field({
     type: HttpsEdgeConnection,
     description: "All HTTPS edges; newest first by default.",
     args: listArguments(t, httpsEdgeListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, httpsEdgeList, httpsEdgesById, () =>
-        pageOf(
-          args,
-          (page) => listHttpsEdges(context, page),
-          () => countHttpsEdges(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, httpsEdgeList, args),
   }),
 }));
 

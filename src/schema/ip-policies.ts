@@ -1,20 +1,17 @@
 import { ipPolicyList } from "../domain/filters/ip-policies.js";
 import {
-  countIpPolicies,
   createIpPolicy,
   deleteIpPolicy,
-  getIpPolicy,
   type IpPolicy,
-  ipPoliciesById,
   ipPolicyInputs,
-  listIpPolicies,
   updateIpPolicy,
 } from "../domain/ip-policies.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 export const IpPolicyType = builder.objectRef<IpPolicy>("IpPolicy").implement({
   description: "A named set of rules that says which source addresses may reach an endpoint.",
@@ -49,20 +46,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One IP policy.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getIpPolicy(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "ipPolicy", id),
   }),
   ipPolicies: t.field({
     type: IpPolicyConnection,
     description: "All IP policies; newest first by default.",
     args: listArguments(t, ipPolicyListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, ipPolicyList, ipPoliciesById, () =>
-        pageOf(
-          args,
-          (page) => listIpPolicies(context, page),
-          () => countIpPolicies(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, ipPolicyList, args),
   }),
 }));
 

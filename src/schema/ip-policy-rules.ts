@@ -1,25 +1,19 @@
 import { ipPolicyRuleList, rulesOfIpPolicyList } from "../domain/filters/ip-policy-rules.js";
-import { ipPoliciesById } from "../domain/ip-policies.js";
 import {
-  countIpPolicyRules,
   createIpPolicyRule,
   deleteIpPolicyRule,
-  getIpPolicyRule,
   type IpPolicyRule,
   ipPolicyRuleInputs,
-  ipPolicyRulesById,
-  listIpPolicyRules,
   updateIpPolicyRule,
 } from "../domain/ip-policy-rules.js";
-import { rulesOfIpPolicy } from "../domain/related.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
-import { loadExisting } from "./loaders.js";
+import { listArguments, listInputs } from "./lists.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { listField, readPage, readResource, targetField } from "./reads.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
   description: "What a rule does with the addresses of its network.",
@@ -43,8 +37,11 @@ const IpPolicyRuleType = builder.objectRef<IpPolicyRule>("IpPolicyRule").impleme
     ipPolicy: t.field({
       type: IpPolicyType,
       description: "The IP policy that the rule belongs to; never changes.",
-      resolve: ({ ipPolicyId }, _, context) =>
-        loadExisting(context, "ipPolicy", ipPoliciesById, ipPolicyId),
+      ...targetField({
+        to: "ip_policies",
+        member: "ipPolicyId",
+        id: ({ ipPolicyId }: IpPolicyRule) => ipPolicyId,
+      }),
     }),
   }),
 });
@@ -56,10 +53,7 @@ builder.objectFields(IpPolicyType, (t) => ({
     type: IpPolicyRuleConnection,
     description: "The rules of this IP policy; newest first by default.",
     args: listArguments(t, ipPolicyRuleListInputs),
-    resolve: ({ id }, args, context) =>
-      nestedListPageOf(context, args, rulesOfIpPolicyList, id, ipPolicyRulesById, () =>
-        relatedPageOf(context, rulesOfIpPolicy, ipPolicyRulesById, id, args),
-      ),
+    ...listField(rulesOfIpPolicyList),
   }),
 }));
 
@@ -118,20 +112,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One IP policy rule.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getIpPolicyRule(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "ipPolicyRule", id),
   }),
   ipPolicyRules: t.field({
     type: IpPolicyRuleConnection,
     description: "The rules of all IP policies; newest first by default.",
     args: listArguments(t, ipPolicyRuleListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, ipPolicyRuleList, ipPolicyRulesById, () =>
-        pageOf(
-          args,
-          (page) => listIpPolicyRules(context, page),
-          () => countIpPolicyRules(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, ipPolicyRuleList, args),
   }),
 }));
 

@@ -2,8 +2,7 @@ import type { ArgBuilder } from "@pothos/core";
 import { type Context, withoutEffect } from "../domain/context.js";
 import type { ResourceKind } from "../domain/ids.js";
 import { atVersion } from "../domain/versions.js";
-import type { GraphqlContext } from "./builder.js";
-import type { Types } from "./connections.js";
+import type { GraphqlContext, Types } from "./builder.js";
 import { idArgument } from "./inputs.js";
 
 type Arguments = { readonly arg: ArgBuilder<Types> };

@@ -1,27 +1,21 @@
-import { endpointConfigurationsById } from "../domain/endpoint-configurations.js";
 import {
   addrsOfEndpointConfigurationList,
   reservedAddrList,
 } from "../domain/filters/reserved-addrs.js";
-import { addrsUsingEndpointConfiguration } from "../domain/related.js";
 import {
-  countReservedAddrs,
   createReservedAddr,
   deleteReservedAddr,
-  getReservedAddr,
-  listReservedAddrs,
   type ReservedAddr,
   reservedAddrInputs,
-  reservedAddrsById,
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
-import { load } from "./loaders.js";
+import { listArguments, listInputs } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { listField, optionalTargetField, readPage, readResource } from "./reads.js";
 
 const RegionEnum = builder.enumType("Region", {
   description: "A datacenter region.",
@@ -51,10 +45,11 @@ const ReservedAddrType = builder.objectRef<ReservedAddr>("ReservedAddr").impleme
       type: EndpointConfigurationType,
       nullable: true,
       description: "The endpoint configuration attached to the address; null when there is none.",
-      resolve: ({ endpointConfigurationId }, _, context) =>
-        endpointConfigurationId === null
-          ? null
-          : load(context, endpointConfigurationsById, endpointConfigurationId),
+      ...optionalTargetField({
+        to: "endpoint_configurations",
+        member: "endpointConfigurationId",
+        id: ({ endpointConfigurationId }: ReservedAddr) => endpointConfigurationId,
+      }),
     }),
   }),
 });
@@ -67,10 +62,7 @@ builder.objectFields(EndpointConfigurationType, (t) => ({
     description:
       "The reserved addresses that have this endpoint configuration; newest first by default.",
     args: listArguments(t, reservedAddrListInputs),
-    resolve: ({ id }, args, context) =>
-      nestedListPageOf(context, args, addrsOfEndpointConfigurationList, id, reservedAddrsById, () =>
-        relatedPageOf(context, addrsUsingEndpointConfiguration, reservedAddrsById, id, args),
-      ),
+    ...listField(addrsOfEndpointConfigurationList),
   }),
 }));
 
@@ -123,20 +115,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One reserved address.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getReservedAddr(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "reservedAddr", id),
   }),
   reservedAddrs: t.field({
     type: ReservedAddrConnection,
     description: "All reserved addresses; newest first by default.",
     args: listArguments(t, reservedAddrListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, reservedAddrList, reservedAddrsById, () =>
-        pageOf(
-          args,
-          (page) => listReservedAddrs(context, page),
-          () => countReservedAddrs(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, reservedAddrList, args),
   }),
 }));
 

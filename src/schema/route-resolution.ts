@@ -25,7 +25,7 @@ import { TrafficPolicyModule } from "./modules/traffic-policy.js";
 import { UserAgentFilterModule } from "./modules/user-agent-filter.js";
 import { WebhookVerificationModule } from "./modules/webhook-verification.js";
 import { WebsocketTcpConverterModule } from "./modules/websocket-tcp-converter.js";
-import { readNodes } from "./node.js";
+import { loadNodes } from "./reads.js";
 
 const TYPES = {
   backend: BackendModule,
@@ -122,7 +122,7 @@ const RouteResolutionType = builder.objectRef<RouteResolution>("RouteResolution"
     otherEdges: t.field({
       type: [Node],
       description: `Other edges with the same hostport: HTTPS edges, which are newer than the one that serves, then TLS edges. Each kind oldest first, at most ${MOST_OTHER_EDGES} in all.`,
-      resolve: ({ otherEdgeIds }, _, context) => readNodes(context, otherEdgeIds),
+      resolve: ({ otherEdgeIds }, _, context, info) => loadNodes(context, info, otherEdgeIds),
     }),
   }),
 });

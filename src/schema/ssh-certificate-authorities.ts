@@ -1,22 +1,20 @@
 import { sshCertificateAuthorityList } from "../domain/filters/ssh-certificate-authorities.js";
 import {
-  countSshCertificateAuthorities,
   createSshCertificateAuthority,
   deleteSshCertificateAuthority,
-  getSshCertificateAuthority,
-  listSshCertificateAuthorities,
   revocationListsOf,
   type SshCertificateAuthority,
-  sshCertificateAuthoritiesById,
   sshCertificateAuthorityInputs,
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
+import { reads } from "./field-reads.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { loadFrom } from "./loaders.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 export const SshKeyTypeEnum = builder.enumType("SshKeyType", {
   description: "A kind of SSH key.",
@@ -53,6 +51,7 @@ export const SshCertificateAuthorityType = builder
       revocationList: t.string({
         description:
           "The file for `RevokedKeys` of sshd, in base64: an OpenSSH key revocation list of its deleted certificates that have not expired.",
+        extensions: reads({ members: [] }),
         resolve: async ({ id }, _, context) => {
           const readMap = (ids: readonly string[]) => revocationListsOf(context, ids);
           const list = await loadFrom(context, revocationListsOf, "", readMap, id);
@@ -108,20 +107,14 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One SSH certificate authority.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getSshCertificateAuthority(context, id),
+    resolve: (_, { id }, context, info) =>
+      readResource(context, info, "sshCertificateAuthority", id),
   }),
   sshCertificateAuthorities: t.field({
     type: SshCertificateAuthorityConnection,
     description: "All SSH certificate authorities; newest first by default.",
     args: listArguments(t, sshCertificateAuthorityListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, sshCertificateAuthorityList, sshCertificateAuthoritiesById, () =>
-        pageOf(
-          args,
-          (page) => listSshCertificateAuthorities(context, page),
-          () => countSshCertificateAuthorities(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, sshCertificateAuthorityList, args),
   }),
 }));
 

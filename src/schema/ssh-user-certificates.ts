@@ -2,27 +2,22 @@ import {
   certificatesOfSshAuthorityList,
   sshUserCertificateList,
 } from "../domain/filters/ssh-user-certificates.js";
-import { certificatesOfSshAuthority } from "../domain/related.js";
-import { sshCertificateAuthoritiesById } from "../domain/ssh-certificate-authorities.js";
 import {
-  countSshUserCertificates,
   createSshUserCertificate,
   deleteSshUserCertificate,
-  getSshUserCertificate,
-  listSshUserCertificates,
   type SshUserCertificate,
   sshUserCertificateInputs,
-  sshUserCertificatesById,
   updateSshUserCertificate,
   warningsOf,
 } from "../domain/ssh-user-certificates.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
+import { reads } from "./field-reads.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
-import { loadExisting } from "./loaders.js";
+import { listArguments, listInputs } from "./lists.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { listField, readPage, readResource, targetField } from "./reads.js";
 import { SshCertificateAuthorityType, SshKeyTypeEnum } from "./ssh-certificate-authorities.js";
 
 const SshUserCertificateType = builder
@@ -42,13 +37,11 @@ const SshUserCertificateType = builder
       sshCertificateAuthority: t.field({
         type: SshCertificateAuthorityType,
         description: "The authority that signed the certificate.",
-        resolve: ({ sshCertificateAuthorityId }, _, context) =>
-          loadExisting(
-            context,
-            "sshCertificateAuthority",
-            sshCertificateAuthoritiesById,
-            sshCertificateAuthorityId,
-          ),
+        ...targetField({
+          to: "ssh_certificate_authorities",
+          member: "sshCertificateAuthorityId",
+          id: ({ sshCertificateAuthorityId }: SshUserCertificate) => sshCertificateAuthorityId,
+        }),
       }),
       principals: t.stringList({
         description: "The users that the holder may log in as; see `warnings` when empty.",
@@ -78,6 +71,7 @@ const SshUserCertificateType = builder
       }),
       warnings: t.stringList({
         description: "What you should know before you use the certificate; empty when nothing.",
+        extensions: reads({ members: ["principals"] }),
         resolve: warningsOf,
       }),
     }),
@@ -94,15 +88,7 @@ builder.objectFields(SshCertificateAuthorityType, (t) => ({
     type: SshUserCertificateConnection,
     description: "The certificates that this authority signed; newest first by default.",
     args: listArguments(t, sshUserCertificateListInputs),
-    resolve: ({ id }, args, context) =>
-      nestedListPageOf(
-        context,
-        args,
-        certificatesOfSshAuthorityList,
-        id,
-        sshUserCertificatesById,
-        () => relatedPageOf(context, certificatesOfSshAuthority, sshUserCertificatesById, id, args),
-      ),
+    ...listField(certificatesOfSshAuthorityList),
   }),
 }));
 
@@ -179,20 +165,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One SSH user certificate.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getSshUserCertificate(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "sshUserCertificate", id),
   }),
   sshUserCertificates: t.field({
     type: SshUserCertificateConnection,
     description: "The SSH user certificates of all authorities; newest first by default.",
     args: listArguments(t, sshUserCertificateListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, sshUserCertificateList, sshUserCertificatesById, () =>
-        pageOf(
-          args,
-          (page) => listSshUserCertificates(context, page),
-          () => countSshUserCertificates(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, sshUserCertificateList, args),
   }),
 }));
 

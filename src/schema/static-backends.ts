@@ -1,20 +1,18 @@
-import { backendsOfKindById, type StaticBackend } from "../domain/backends.js";
+import type { StaticBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/filters/backends.js";
 import {
-  countStaticBackends,
   createStaticBackend,
   deleteStaticBackend,
-  getStaticBackend,
-  listStaticBackends,
   staticBackendInputs,
   updateStaticBackend,
 } from "../domain/static-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
   description: "How the connection to a static backend is secured.",
@@ -51,8 +49,6 @@ const staticBackendListInputs = listInputs(
   unusedBackend,
   "description, metadata and address",
 );
-const readBackends = backendsOfKindById("static");
-
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateStaticBackendInput = builder.inputType("CreateStaticBackendInput", {
   description: "A new static backend.",
@@ -85,20 +81,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One static backend.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getStaticBackend(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "staticBackend", id),
   }),
   staticBackends: t.field({
     type: StaticBackendConnection,
     description: "All static backends; newest first by default.",
     args: listArguments(t, staticBackendListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, backendLists.static, readBackends, () =>
-        pageOf(
-          args,
-          (page) => listStaticBackends(context, page),
-          () => countStaticBackends(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, backendLists.static, args),
   }),
 }));
 

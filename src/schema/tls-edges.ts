@@ -1,24 +1,17 @@
 import { tlsEdgeList, tlsEdgesUsingBackendList } from "../domain/filters/tls-edges.js";
+import { REFERENCES } from "../domain/graph.js";
+import { sequenceOf } from "../domain/lists.js";
 import {
-  tlsEdgesUsingBackend,
-  tlsEdgesUsingCertificateAuthority,
-  tlsEdgesUsingIpPolicy,
-} from "../domain/related.js";
-import {
-  countTlsEdges,
   createTlsEdge,
   deleteTlsEdge,
-  getTlsEdge,
-  listTlsEdges,
   nestedTlsEdgeInputs,
   type TlsEdge,
-  tlsEdgesById,
   updateTlsEdge,
 } from "../domain/tls-edges.js";
 import { BackendInterface } from "./backends.js";
 import { builder, Node } from "./builder.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
-import { connectionOf, pageArguments, pageOf, relatedPageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import {
   descriptionInput,
   hostportFilter,
@@ -27,10 +20,12 @@ import {
   metadataInput,
 } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listArguments, listInputs, listPageOf, nestedListPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { TlsEdgeModuleFilter } from "./modules/filters.js";
 import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { pageArguments } from "./pages.js";
+import { listField, readPage, readResource } from "./reads.js";
 
 const TlsEdgeType = builder.objectRef<TlsEdge>("TlsEdge").implement({
   description: "Serves TLS on its hostports and forwards what the connections carry.",
@@ -51,10 +46,7 @@ builder.interfaceField(BackendInterface, "tlsEdges", (t) =>
     type: TlsEdgeConnection,
     description: "The TLS edges that forward to it.",
     args: listArguments(t, tlsEdgeListInputs),
-    resolve: ({ id }, args, context) =>
-      nestedListPageOf(context, args, tlsEdgesUsingBackendList, id, tlsEdgesById, () =>
-        relatedPageOf(context, tlsEdgesUsingBackend, tlsEdgesById, id, args),
-      ),
+    ...listField(tlsEdgesUsingBackendList),
   }),
 );
 
@@ -63,8 +55,10 @@ builder.objectField(CertificateAuthorityType, "tlsEdges", (t) =>
     type: TlsEdgeConnection,
     description: "The TLS edges whose mutual TLS accepts its certificates.",
     args: pageArguments(t),
-    resolve: ({ id }, args, context) =>
-      relatedPageOf(context, tlsEdgesUsingCertificateAuthority, tlsEdgesById, id, args),
+    ...listField({
+      sequence: sequenceOf("tlsEdge"),
+      reference: REFERENCES.certificateAuthoritiesOfTlsEdge,
+    }),
   }),
 );
 
@@ -73,8 +67,10 @@ builder.objectField(IpPolicyType, "tlsEdges", (t) =>
     type: TlsEdgeConnection,
     description: "The TLS edges that check it.",
     args: pageArguments(t),
-    resolve: ({ id }, args, context) =>
-      relatedPageOf(context, tlsEdgesUsingIpPolicy, tlsEdgesById, id, args),
+    ...listField({
+      sequence: sequenceOf("tlsEdge"),
+      reference: REFERENCES.ipPoliciesOfTlsEdge,
+    }),
   }),
 );
 
@@ -123,20 +119,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One TLS edge.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getTlsEdge(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "tlsEdge", id),
   }),
   tlsEdges: t.field({
     type: TlsEdgeConnection,
     description: "All TLS edges; newest first by default.",
     args: listArguments(t, tlsEdgeListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, tlsEdgeList, tlsEdgesById, () =>
-        pageOf(
-          args,
-          (page) => listTlsEdges(context, page),
-          () => countTlsEdges(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, tlsEdgeList, args),
   }),
 }));
 

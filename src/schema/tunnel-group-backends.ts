@@ -1,21 +1,19 @@
-import { backendsOfKindById, type TunnelGroupBackend } from "../domain/backends.js";
+import type { TunnelGroupBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/filters/backends.js";
 import {
-  countTunnelGroupBackends,
   createTunnelGroupBackend,
   deleteTunnelGroupBackend,
-  getTunnelGroupBackend,
-  listTunnelGroupBackends,
   tunnelGroupBackendInputs,
   updateTunnelGroupBackend,
 } from "../domain/tunnel-group-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
+import { listArguments, listInputs } from "./lists.js";
 import { NameValue, nameValues, nameValuesInput } from "./maps.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { readPage, readResource } from "./reads.js";
 
 const TunnelGroupBackendType = builder
   .objectRef<TunnelGroupBackend>("TunnelGroupBackend")
@@ -42,8 +40,6 @@ const tunnelGroupBackendListInputs = listInputs(
   "tunnel group backends",
   unusedBackend,
 );
-const readBackends = backendsOfKindById("tunnel_group");
-
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateTunnelGroupBackendInput = builder.inputType("CreateTunnelGroupBackendInput", {
   description: "A new tunnel group backend.",
@@ -77,20 +73,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One tunnel group backend.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getTunnelGroupBackend(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "tunnelGroupBackend", id),
   }),
   tunnelGroupBackends: t.field({
     type: TunnelGroupBackendConnection,
     description: "All tunnel group backends; newest first by default.",
     args: listArguments(t, tunnelGroupBackendListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, backendLists.tunnel_group, readBackends, () =>
-        pageOf(
-          args,
-          (page) => listTunnelGroupBackends(context, page),
-          () => countTunnelGroupBackends(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, backendLists.tunnel_group, args),
   }),
 }));
 

@@ -1,9 +1,5 @@
-import { backendsById } from "../domain/backends.js";
 import { DomainError } from "../domain/errors.js";
-import { type HttpsEdgeRoute, httpsEdgeRoutesById } from "../domain/https-edge-routes.js";
-import { httpsEdgesById } from "../domain/https-edges.js";
 import { kindOfId } from "../domain/ids.js";
-import type { PageRequest } from "../domain/pages.js";
 import {
   type Usage,
   type Uses,
@@ -15,13 +11,14 @@ import {
 import { BackendInterface } from "./backends.js";
 import { builder, type GraphqlContext, Node } from "./builder.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
-import { connectionOf, nestedPageOf, type PageArguments, pageArguments } from "./connections.js";
+import { type Connection, connectionOf, pageOf } from "./connections.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
 import { HttpsEdgeType } from "./https-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { load, loadAll, loadExisting, loadFrom } from "./loaders.js";
+import { loadFrom } from "./loaders.js";
 import { ModuleKind } from "./modules/kinds.js";
-import { readNode } from "./node.js";
+import { type PageArguments, pageArguments } from "./pages.js";
+import { loadAll, loadEdgeOfRoute, loadNode } from "./reads.js";
 
 const UsageType = builder.objectRef<Usage>("Usage").implement({
   description: "One way in which traffic, or an address, depends on a resource.",
@@ -30,8 +27,8 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
       type: Node,
       description:
         "What uses the resource: an HTTPS edge route, an HTTPS edge, a TLS edge or a reserved address.",
-      resolve: async ({ userId }, _, context) => {
-        const user = await readNode(context, userId);
+      resolve: async ({ userId }, _, context, info) => {
+        const user = await loadNode(context, info, userId);
         if (user) return user;
         throw new DomainError("NOT_FOUND", `The user ${userId} was deleted meanwhile.`);
       },
@@ -40,13 +37,14 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
       type: HttpsEdgeType,
       nullable: true,
       description: "The HTTPS edge of the user when that is a route; null otherwise.",
-      resolve: ({ userId }, _, context) => edgeOfRoute(context, userId),
+      resolve: ({ userId }, _, context, info) =>
+        kindOfId(userId) === "httpsEdgeRoute" ? loadEdgeOfRoute(context, info, userId) : null,
     }),
     via: t.field({
       type: [BackendInterface],
       description:
         "The backends between, from the user's own down to the last one above the backend asked about. Empty when the use is direct.",
-      resolve: ({ via }, _, context) => loadAll(context, backendsById, via),
+      resolve: ({ via }, _, context, info) => loadAll<"backends">(context, info, via),
     }),
     module: t.expose("module", {
       type: ModuleKind,
@@ -60,23 +58,22 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
   }),
 });
 
-async function edgeOfRoute(context: GraphqlContext, userId: string) {
-  if (kindOfId(userId) !== "httpsEdgeRoute") return null;
-  const route = await load<HttpsEdgeRoute>(context, httpsEdgeRoutesById, userId);
-  return route && loadExisting(context, "httpsEdge", httpsEdgesById, route.edgeId);
-}
-
 const UsageConnection = connectionOf(UsageType, "Usage", "uses", "that of the newest user first");
 
-async function usesOnPage(
+function usesOnPage(
   context: GraphqlContext,
   { pages, counts }: Uses,
   id: string,
   args: PageArguments,
-) {
-  const readUses = (page: PageRequest) =>
-    loadFrom(context, pages, JSON.stringify(page), (ids) => pages(context, ids, page), id);
-  return nestedPageOf(context, { counts }, async (page) => (await readUses(page)) ?? [], id, args);
+): Promise<Connection<Usage>> {
+  return pageOf(
+    args,
+    async (page) => {
+      const readPages = (ids: readonly string[]) => pages(context, ids, page);
+      return (await loadFrom(context, pages, JSON.stringify(page), readPages, id)) ?? [];
+    },
+    async () => (await loadFrom(context, counts, "", (ids) => counts(context, ids), id)) ?? 0,
+  );
 }
 
 builder.interfaceField(BackendInterface, "usedBy", (t) =>

@@ -1,38 +1,43 @@
-import { backendsById, backendsOfKindById, type WeightedBackend } from "../domain/backends.js";
+import type { WeightedBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/filters/backends.js";
 import {
-  countWeightedBackends,
   createWeightedBackend,
   deleteWeightedBackend,
-  getWeightedBackend,
-  listWeightedBackends,
   nestedWeightedBackendInputs,
   updateWeightedBackend,
 } from "../domain/weighted-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
+import { connectionOf } from "./connections.js";
 import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { LeafBackendReferenceInput } from "./leaf-backends.js";
-import { listArguments, listInputs, listPageOf } from "./lists.js";
-import { load } from "./loaders.js";
+import { listArguments, listInputs } from "./lists.js";
 import type { InputFields } from "./modules/module.js";
 import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
+import { optionalTargetField, readPage, readResource, withTargets } from "./reads.js";
 
-const WeightedChild = builder
-  .objectRef<{ readonly backendId: string; readonly weight: number }>("WeightedChild")
-  .implement({
-    description: "A child of a weighted backend.",
-    fields: (t) => ({
-      backend: t.field({
-        type: BackendInterface,
-        nullable: true,
-        description: "The child; null when it was deleted a moment ago.",
-        resolve: ({ backendId }, _, context) => load(context, backendsById, backendId),
+interface WeightedChildSettings {
+  readonly backendId: string;
+  readonly weight: number;
+}
+
+const WeightedChild = builder.objectRef<WeightedChildSettings>("WeightedChild").implement({
+  description: "A child of a weighted backend.",
+  fields: (t) => ({
+    backend: t.field({
+      type: BackendInterface,
+      nullable: true,
+      description: "The child; null when it was deleted a moment ago.",
+      ...optionalTargetField({
+        to: "backends",
+        member: "backends",
+        isInside: true,
+        id: ({ backendId }: WeightedChildSettings) => backendId,
       }),
-      weight: t.exposeInt("weight", { description: "Its share: 0 to 10000, 0 for none." }),
     }),
-  });
+    weight: t.exposeInt("weight", { description: "Its share: 0 to 10000, 0 for none." }),
+  }),
+});
 
 const WeightedChildInput = builder.inputType("WeightedChildInput", {
   description: "A child of a weighted backend.",
@@ -61,8 +66,12 @@ const WeightedBackendType = builder.objectRef<WeightedBackend>("WeightedBackend"
     backends: t.field({
       type: [WeightedChild],
       description: "Its children with their weights.",
-      resolve: ({ backends }) =>
-        Object.entries(backends).map(([backendId, weight]) => ({ backendId, weight })),
+      resolve: (backend) =>
+        withTargets(
+          backend,
+          "backends",
+          Object.entries(backend.backends).map(([backendId, weight]) => ({ backendId, weight })),
+        ),
     }),
   }),
 });
@@ -74,7 +83,6 @@ const WeightedBackendConnection = connectionOf(
 );
 
 const weightedBackendListInputs = listInputs("WeightedBackend", "weighted backends", unusedBackend);
-const readBackends = backendsOfKindById("weighted");
 
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateWeightedBackendInput = builder.inputType("CreateWeightedBackendInput", {
@@ -103,20 +111,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "One weighted backend.",
     args: { id: idArgument(t) },
-    resolve: (_, { id }, context) => getWeightedBackend(context, id),
+    resolve: (_, { id }, context, info) => readResource(context, info, "weightedBackend", id),
   }),
   weightedBackends: t.field({
     type: WeightedBackendConnection,
     description: "All weighted backends; newest first by default.",
     args: listArguments(t, weightedBackendListInputs),
-    resolve: (_, args, context) =>
-      listPageOf(context, args, backendLists.weighted, readBackends, () =>
-        pageOf(
-          args,
-          (page) => listWeightedBackends(context, page),
-          () => countWeightedBackends(context),
-        ),
-      ),
+    resolve: (_, args, context, info) => readPage(context, info, backendLists.weighted, args),
   }),
 }));
 

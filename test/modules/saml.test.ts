@@ -21,7 +21,7 @@ describe("SAML", () => {
   /** The document of a route that had none, once its pair is made. */
   const storeNew = (ownerId: string) =>
     withSigningPairs(undefined, async (signingPairs) => {
-      const stored = saml.store(settings, place("write", ownerId, signingPairs), null);
+      const { stored } = saml.store(settings, place("write", ownerId, signingPairs), null);
       requireSigningPairs(signingPairs);
       return stored;
     });
@@ -73,8 +73,8 @@ describe("SAML", () => {
   });
 
   it("keeps the key pair while the settings are replaced", async () => {
-    const next = saml.store({ ...settings, forceAuthn: true }, place(), first);
-    expect(next).toEqual({ ...first, forceAuthn: true });
+    const { stored } = saml.store({ ...settings, forceAuthn: true }, place(), first);
+    expect(stored).toEqual({ ...first, forceAuthn: true });
     const other = await storeNew("edghtsrt_2");
     expect(other.requestSigningCertificatePem).not.toBe(first.requestSigningCertificatePem);
   });

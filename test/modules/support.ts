@@ -21,6 +21,9 @@ export function place(
       get db(): never {
         throw new Error("A module does not use the database.");
       },
+      readTexts(): never {
+        throw new Error("A module does not use the database.");
+      },
       get changeSignal(): never {
         throw new Error("A module changes nothing by itself.");
       },
@@ -59,7 +62,7 @@ export async function stored<Input, Stored extends object, Value>(
   reader: Place = place(),
 ): Promise<{ document: string; value: Value }> {
   const document = JSON.stringify(
-    module.store(parse(module.rule, input), place("write", reader.ownerId), null),
+    module.store(parse(module.rule, input), place("write", reader.ownerId), null).stored,
   );
   return { document, value: module.read(module.parse(JSON.parse(document)), reader) };
 }

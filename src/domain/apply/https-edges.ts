@@ -2,24 +2,22 @@ import type { z } from "zod";
 import { deleted } from "../change-log.js";
 import type { Context } from "../context.js";
 import { refuse } from "../errors.js";
+import { httpsEdgeRouteInputs, routeOfNewEdge, wayToMatch } from "../https-edge-route-inputs.js";
 import {
   changeRoute,
-  httpsEdgeRouteInputs,
+  type HttpsEdgeRoute,
   insertRoutes,
   type NewRoute,
   newRoute,
-  routeOfNewEdge,
-  toHttpsEdgeRoute,
   tooManyRoutes,
-  wayToMatch,
 } from "../https-edge-routes.js";
-import { type HttpsEdgeRouteRow, readHttpsEdgeRowWithRoutes } from "../https-edge-rows.js";
 import {
   createHttpsEdge,
   edgeWithRoutes,
   httpsEdgeInputs,
   updateHttpsEdge,
 } from "../https-edges.js";
+import { originalParts } from "../reads/read.js";
 import { BACKENDS } from "../references.js";
 import { lockRowsOf, newRow } from "../rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
@@ -95,26 +93,27 @@ async function applyRoutes(
 ): Promise<void> {
   // None is added meanwhile either, since the edge is held.
   await lockRowsOf(context, "httpsEdgeRoute", edgeId);
-  const present = (await readHttpsEdgeRowWithRoutes(context, edgeId))?.routes ?? [];
-  for (const row of present) label(row.id, labelOf(row));
+  const originals = await originalParts(context, "httpsEdgeRoute", edgeId);
+  const present = originals.map(({ value }) => value);
+  for (const route of present) label(route.id, labelOf(route));
   const wanted = new Set(wished.map(({ input }) => wayToMatch(input)));
   await deleteRoutes(
     context,
-    present.filter((row) => !wanted.has(wayToMatch(row))),
+    present.filter((route) => !wanted.has(wayToMatch(route))),
   );
-  const rows = new Map(present.map((row) => [wayToMatch(row), row]));
+  const byWay = new Map(originals.map((original) => [wayToMatch(original.value), original]));
   for (const { input } of wished) {
-    const row = rows.get(wayToMatch(input));
-    if (row) await changeRoute(context, row, wholeState(httpsEdgeRouteInputs.update, input));
+    const route = byWay.get(wayToMatch(input));
+    if (route) await changeRoute(context, route, wholeState(httpsEdgeRouteInputs.update, input));
   }
-  const added = wished.filter(({ input }) => !rows.has(wayToMatch(input)));
+  const added = wished.filter(({ input }) => !byWay.has(wayToMatch(input)));
   await insertLabelled(context, edgeId, added, label);
 }
 
-async function deleteRoutes(context: Context, rows: readonly HttpsEdgeRouteRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await context.db.httpsEdgeRoute.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
-  for (const row of rows) deleted(context, "httpsEdgeRoute", toHttpsEdgeRoute(context, row));
+async function deleteRoutes(context: Context, routes: readonly HttpsEdgeRoute[]): Promise<void> {
+  if (routes.length === 0) return;
+  await context.db.httpsEdgeRoute.deleteMany({ where: { id: { in: routes.map(({ id }) => id) } } });
+  for (const route of routes) deleted(context, "httpsEdgeRoute", route);
 }
 
 async function insertLabelled(

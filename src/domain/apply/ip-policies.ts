@@ -3,12 +3,8 @@ import { created, deleted } from "../change-log.js";
 import type { Context } from "../context.js";
 import { list } from "../fields.js";
 import { createIpPolicy, ipPolicyInputs, updateIpPolicy } from "../ip-policies.js";
-import {
-  type IpPolicyRule,
-  ipPolicyRuleInputs,
-  toIpPolicyRule,
-  updateIpPolicyRule,
-} from "../ip-policy-rules.js";
+import { type IpPolicyRule, ipPolicyRuleInputs, updateIpPolicyRule } from "../ip-policy-rules.js";
+import { partsInOutline } from "../reads/read.js";
 import { changedTexts, changes, createdTexts, lockRowsOf, newRow } from "../rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 
@@ -65,11 +61,7 @@ async function applyRules(
 ): Promise<void> {
   // None is added meanwhile either, since the policy is held.
   await lockRowsOf(context, "ipPolicyRule", ipPolicyId);
-  const rows = await context.db.ipPolicyRule.findMany({
-    where: { ipPolicyId },
-    orderBy: { id: "asc" },
-  });
-  const present = rows.map(toIpPolicyRule);
+  const present = await partsInOutline(context, "ipPolicyRule", ipPolicyId);
   for (const rule of present) label(rule.id, labelOf(rule));
   const byWish = new Map(wished.map((rule) => [labelOf(rule), rule]));
   await deleteRules(
@@ -103,7 +95,6 @@ async function insertRules(
   if (rules.length === 0) return;
   const rows = rules.map((rule) => ({
     ...newRow("ipPolicyRule"),
-    version: 1,
     ...createdTexts(rule),
     cidr: rule.cidr,
     action: rule.action,

@@ -1,33 +1,32 @@
 import { Prisma } from "../../database/index.js";
-import { type BackendKind, hasIdOfKind } from "../backends.js";
-import type { ResourceKind } from "../ids.js";
+import { hasIdOfKind, RESOURCE_KINDS } from "../backends.js";
+import type { BackendKind } from "../enumerations.js";
 import type { List } from "../lists.js";
 import { BACKENDS } from "../references.js";
 import { listOf } from "./filter.js";
 import { unused } from "./use.js";
 
 const shared = {
-  table: "backends",
   searched: Prisma.sql`coalesce(item.address, '')`,
 };
 
 const isUnused = unused("backends");
 
-const listOfKind = (kind: BackendKind, resource: ResourceKind) =>
-  listOf({
+const listOfKind = <Kind extends BackendKind>(kind: Kind) =>
+  listOf<(typeof RESOURCE_KINDS)[Kind]>({
     ...shared,
-    kinds: [resource],
+    kinds: [RESOURCE_KINDS[kind]],
     members: { unused: isUnused },
     always: [hasIdOfKind(Prisma.sql`item.id`, kind)],
   });
 
 /** The backends of each kind. */
 export const backendLists = {
-  failover: listOfKind("failover", "failoverBackend"),
-  http_response: listOfKind("http_response", "httpResponseBackend"),
-  static: listOfKind("static", "staticBackend"),
-  tunnel_group: listOfKind("tunnel_group", "tunnelGroupBackend"),
-  weighted: listOfKind("weighted", "weightedBackend"),
+  failover: listOfKind("failover"),
+  http_response: listOfKind("http_response"),
+  static: listOfKind("static"),
+  tunnel_group: listOfKind("tunnel_group"),
+  weighted: listOfKind("weighted"),
 } satisfies Record<BackendKind, List>;
 
 /** Backends of all kinds. Those of one kind are found faster by the list of that. */

@@ -4,7 +4,6 @@ import { listOf, member } from "./filter.js";
 import { unused } from "./use.js";
 
 export const certificateAuthorityList = listOf({
-  table: "certificate_authorities",
   kinds: ["certificateAuthority"],
   members: {
     /** Without those that have expired: their last moment is before now. */

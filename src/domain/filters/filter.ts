@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Prisma } from "../../database/index.js";
 import { list, timestamp } from "../fields.js";
 import { lowestKsuidOf, RESOURCES, type ResourceKind } from "../ids.js";
-import type { Condition, List } from "../lists.js";
+import { type Condition, type List, sequenceOf } from "../lists.js";
 import { reference } from "../references.js";
 
 // What the filters of all lists share. A filter is a rule whose members turn what they are given into SQL.
@@ -13,14 +13,11 @@ const MAX_IDS = 100;
 const MAX_SEARCH_LENGTH = 100;
 /** A shorter text is searched for at the beginnings of lines: the index has three characters in a row. */
 const MIN_SUBSTRING_LENGTH = 3;
-/** Characters of an id after its prefix. */
-const KSUID_LENGTH = Prisma.raw("27");
 
 type Members = Readonly<Record<string, z.ZodType<Condition>>>;
 
-interface ListOptions {
-  readonly table: string;
-  readonly kinds: readonly [ResourceKind, ...ResourceKind[]];
+interface ListOptions<Kind extends ResourceKind> {
+  readonly kinds: readonly [Kind, ...Kind[]];
   /** What text search covers besides description and metadata, as the index has it. */
   readonly searched?: Prisma.Sql;
   /** What the filter has besides what every filter has. */
@@ -29,17 +26,19 @@ interface ListOptions {
 }
 
 /** The list of the resources of one kind, or of several that share a table. */
-export function listOf({ table, kinds, searched, members, always = [] }: ListOptions): List {
+export function listOf<Kind extends ResourceKind>({
+  kinds,
+  searched,
+  members,
+  always = [],
+}: ListOptions<Kind>): List<Kind> {
   const [kind, ...others] = kinds;
-  const isOne = others.length === 0;
-  // Ids of several kinds sort by their prefixes first.
-  const created = (id: Prisma.Sql) => (isOne ? id : Prisma.sql`right(${id}, ${KSUID_LENGTH})`);
-  const prefix = isOne ? `${RESOURCES[kind].prefix}_` : "";
-  const madeAt = created(Prisma.sql`item.id`);
+  const sequence = sequenceOf(kind, others, always);
+  const prefix = others.length === 0 ? `${RESOURCES[kind].prefix}_` : "";
+  const madeAt = sequence.created(Prisma.sql`item.id`);
   const lowest = (time: Date) => prefix + lowestKsuidOf(time);
   return {
-    kinds,
-    table: Prisma.raw(`"${table}"`),
+    ...sequence,
     filter: filterOf({
       ids: member(
         list(reference(...kinds), MAX_IDS),
@@ -50,8 +49,6 @@ export function listOf({ table, kinds, searched, members, always = [] }: ListOpt
       createdBefore: member(timestamp, (time) => Prisma.sql`${madeAt} < ${lowest(time)}`),
       ...members,
     }),
-    always,
-    created,
   };
 }
 

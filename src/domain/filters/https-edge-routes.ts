@@ -1,7 +1,8 @@
 import { Prisma } from "../../database/index.js";
+import { matchType } from "../enumerations.js";
 import { requiredText } from "../fields.js";
-import { MAX_MATCH_BYTES, matchType } from "../https-edge-routes.js";
-import { nestedList } from "../lists.js";
+import { REFERENCES } from "../graph.js";
+import { MAX_MATCH_BYTES } from "../https-edge-route-inputs.js";
 import { reference } from "../references.js";
 import { equals, listOf, literally, member } from "./filter.js";
 import { HTTPS_EDGE_ROUTE, hasModule, moduleMember } from "./modules.js";
@@ -12,7 +13,6 @@ const matchText = requiredText(MAX_MATCH_BYTES);
 const anyMatchType = Prisma.sql`item.match_type IN (${Prisma.join(matchType.options)})`;
 
 export const httpsEdgeRouteList = listOf({
-  table: "https_edge_routes",
   kinds: ["httpsEdgeRoute"],
   members: {
     edgeId: equals("edge_id", reference("httpsEdge")),
@@ -29,5 +29,11 @@ export const httpsEdgeRouteList = listOf({
   },
 });
 
-export const routesOfHttpsEdgeList = nestedList(httpsEdgeRouteList, "edge_id");
-export const routesUsingBackendList = nestedList(httpsEdgeRouteList, "backend_id");
+export const routesOfHttpsEdgeList = {
+  sequence: httpsEdgeRouteList,
+  reference: REFERENCES.edgeOfRoute,
+};
+export const routesUsingBackendList = {
+  sequence: httpsEdgeRouteList,
+  reference: REFERENCES.backendOfRoute,
+};

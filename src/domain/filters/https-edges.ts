@@ -11,7 +11,6 @@ const hasRoute = (condition: Condition) =>
     WHERE route.edge_id = item.id AND ${condition})`;
 
 export const httpsEdgeList = listOf({
-  table: "https_edges",
   kinds: ["httpsEdge"],
   searched: Prisma.sql`text_lines(item.hostports)`,
   members: {

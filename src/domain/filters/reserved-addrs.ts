@@ -1,16 +1,15 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { nestedList } from "../lists.js";
+import { region } from "../enumerations.js";
+import { REFERENCES } from "../graph.js";
 import { reference } from "../references.js";
-import { REGIONS } from "../reserved-addrs.js";
 import { equals, listOf, member } from "./filter.js";
 
 export const reservedAddrList = listOf({
-  table: "reserved_addrs",
   kinds: ["reservedAddr"],
   searched: Prisma.sql`item.addr`,
   members: {
-    region: equals("region", z.enum(REGIONS)),
+    region: equals("region", region),
     attached: member(
       z.boolean(),
       (attached) =>
@@ -23,7 +22,7 @@ export const reservedAddrList = listOf({
   },
 });
 
-export const addrsOfEndpointConfigurationList = nestedList(
-  reservedAddrList,
-  "endpoint_configuration_id",
-);
+export const addrsOfEndpointConfigurationList = {
+  sequence: reservedAddrList,
+  reference: REFERENCES.configurationOfAddr,
+};

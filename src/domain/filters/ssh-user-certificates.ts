@@ -1,14 +1,13 @@
 import { Prisma } from "../../database/index.js";
+import { sshKeyType } from "../enumerations.js";
 import { requiredText, timestamp } from "../fields.js";
-import { nestedList } from "../lists.js";
+import { REFERENCES } from "../graph.js";
 import { reference } from "../references.js";
-import { sshKeyType } from "../ssh-certificate-authorities.js";
 import { equals, includes, listOf, member } from "./filter.js";
 
 const MAX_PRINCIPAL_BYTES = 255;
 
 export const sshUserCertificateList = listOf({
-  table: "ssh_user_certificates",
   kinds: ["sshUserCertificate"],
   members: {
     sshCertificateAuthorityId: equals(
@@ -30,7 +29,7 @@ export const sshUserCertificateList = listOf({
   },
 });
 
-export const certificatesOfSshAuthorityList = nestedList(
-  sshUserCertificateList,
-  "ssh_certificate_authority_id",
-);
+export const certificatesOfSshAuthorityList = {
+  sequence: sshUserCertificateList,
+  reference: REFERENCES.authorityOfCertificate,
+};

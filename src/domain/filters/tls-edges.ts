@@ -1,12 +1,11 @@
 import { Prisma } from "../../database/index.js";
-import { nestedList } from "../lists.js";
+import { REFERENCES } from "../graph.js";
 import { hostport } from "../networks.js";
 import { includes, listOf } from "./filter.js";
 import { hasModule, moduleMember, TLS_EDGE } from "./modules.js";
 import { usesBackend } from "./use.js";
 
 export const tlsEdgeList = listOf({
-  table: "tls_edges",
   kinds: ["tlsEdge"],
   searched: Prisma.sql`text_lines(item.hostports)`,
   members: {
@@ -16,4 +15,7 @@ export const tlsEdgeList = listOf({
   },
 });
 
-export const tlsEdgesUsingBackendList = nestedList(tlsEdgeList, "backend_id");
+export const tlsEdgesUsingBackendList = {
+  sequence: tlsEdgeList,
+  reference: REFERENCES.backendOfTlsEdge,
+};

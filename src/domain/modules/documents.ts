@@ -21,11 +21,6 @@ export type DocumentInputs<Modules> = {
   readonly [Name in keyof Modules]?: InputOf<Modules[Name]> | null | undefined;
 };
 
-type Columns<Modules> = { readonly [Name in keyof Modules]: Prisma.JsonValue };
-type ChangedColumns<Modules> = {
-  [Name in keyof Modules]?: Prisma.InputJsonValue | typeof Prisma.DbNull;
-};
-
 /** The fields of an owner's input for its modules. */
 export function documentFields<Modules extends DocumentModules>(modules: Modules) {
   const fields = Object.entries(modules).map(([name, { rule }]) => [name, rule.nullish()]);
@@ -34,52 +29,61 @@ export function documentFields<Modules extends DocumentModules>(modules: Modules
   };
 }
 
-export function readDocuments<Modules extends DocumentModules>(
-  modules: Modules,
-  columns: Columns<Modules>,
-  place: Place,
-): DocumentValues<Modules> {
-  const values = Object.entries(modules).map(([name, module]) => {
-    const column = columns[name];
-    return [name, column == null ? null : module.read(module.parse(column), place)];
-  });
-  return Object.fromEntries(values) as DocumentValues<Modules>;
-}
+type Columns<Modules> = {
+  [Name in keyof Modules]?: Prisma.InputJsonValue | typeof Prisma.DbNull;
+};
 
-/** The columns of a new owner: null for a module that is not given. */
+/** The columns of a new owner, null for a module that is not given, and what it shows of them. */
 export function newDocuments<Modules extends DocumentModules>(
   modules: Modules,
   inputs: DocumentInputs<Modules>,
   place: Place,
-): { readonly [Name in keyof Modules]: Prisma.JsonObject | null } {
-  const columns = Object.entries(modules).map(([name, module]) => {
+): {
+  readonly columns: {
+    readonly [Name in keyof Modules]: Prisma.InputJsonObject | typeof Prisma.DbNull;
+  };
+  readonly values: DocumentValues<Modules>;
+} {
+  const settled = Object.entries(modules).map(([name, module]) => {
     const input = inputs[name] ?? null;
-    return [name, input === null ? null : module.store(input, place, null)];
+    return [name, input === null ? null : module.store(input, place, null)] as const;
   });
-  return Object.fromEntries(columns);
+  const columns = settled.map(([name, module]) => [name, module?.stored ?? Prisma.DbNull]);
+  const values = settled.map(([name, module]) => [name, module?.value ?? null]);
+  return {
+    columns: Object.fromEntries(columns),
+    values: Object.fromEntries(values) as DocumentValues<Modules>,
+  };
 }
 
-/** The columns that `inputs` changes; none for a module that is given as it already is. */
+/** What `inputs` changes: nothing for a module that is given as it already is. */
 export function changedDocuments<Modules extends DocumentModules>(
   modules: Modules,
   inputs: DocumentInputs<Modules>,
-  current: Columns<Modules> | null,
+  current: DocumentValues<Modules>,
+  stored: Readonly<Record<string, unknown>>,
   place: Place,
-): ChangedColumns<Modules> {
-  const changed: Record<string, object> = {};
+): { readonly columns: Columns<Modules>; readonly values: Partial<DocumentValues<Modules>> } {
+  const columns: Record<string, object> = {};
+  const values: Record<string, unknown> = {};
   for (const [name, module] of Object.entries(modules)) {
     const input = inputs[name];
     if (input === undefined) continue;
-    const column = current?.[name] ?? null;
-    const previous = column === null ? null : module.parse(column);
+    const shown = current[name] ?? null;
     if (input === null) {
-      if (previous) changed[name] = Prisma.DbNull;
+      if (shown === null) continue;
+      columns[name] = Prisma.DbNull;
+      values[name] = null;
       continue;
     }
-    const stored = module.store(input, place, previous);
-    const isSame =
-      previous !== null && isSameJson(module.read(previous, place), module.read(stored, place));
-    if (!isSame) changed[name] = stored;
+    const previous = shown === null ? null : module.parse(stored[name]);
+    const next = module.store(input, place, previous);
+    if (previous !== null && isSameJson(shown, next.value)) continue;
+    columns[name] = next.stored;
+    values[name] = next.value;
   }
-  return changed as ChangedColumns<Modules>;
+  return {
+    columns: columns as Columns<Modules>,
+    values: values as Partial<DocumentValues<Modules>>,
+  };
 }

@@ -41,47 +41,13 @@ interface BackendColumns {
   readonly backendId: string | null;
 }
 
-export function readBackend({ backendEnabled, backendId }: BackendColumns): BackendSettings | null {
-  return backendId === null ? null : { enabled: backendEnabled ?? true, backendId };
-}
-
 export function backendColumns(settings: BackendSettings | null): BackendColumns {
   return { backendEnabled: settings?.enabled ?? null, backendId: settings?.backendId ?? null };
 }
 
-/** Prisma arguments for the join rows of an owner, in the order given. */
-export const IN_ORDER = { orderBy: { position: "asc" } } as const;
-
-interface IpRestrictionColumns {
-  readonly ipRestrictionEnabled: boolean | null;
-  readonly ipPolicies: readonly { readonly ipPolicyId: string }[];
-}
-
-export function readIpRestriction(row: IpRestrictionColumns): IpRestrictionSettings | null {
-  if (row.ipRestrictionEnabled === null) return null;
-  return {
-    enabled: row.ipRestrictionEnabled,
-    ipPolicyIds: row.ipPolicies.map(({ ipPolicyId }) => ipPolicyId),
-  };
-}
-
+/** The join rows of an owner, in the order given. */
 export function ipPolicyLinks(settings: IpRestrictionSettings | null) {
   return (settings?.ipPolicyIds ?? []).map((ipPolicyId, position) => ({ ipPolicyId, position }));
-}
-
-interface MutualTlsColumns {
-  readonly mutualTlsEnabled: boolean | null;
-  readonly certificateAuthorities: readonly { readonly certificateAuthorityId: string }[];
-}
-
-export function readMutualTls(row: MutualTlsColumns): MutualTlsSettings | null {
-  if (row.mutualTlsEnabled === null) return null;
-  return {
-    enabled: row.mutualTlsEnabled,
-    certificateAuthorityIds: row.certificateAuthorities.map(
-      ({ certificateAuthorityId }) => certificateAuthorityId,
-    ),
-  };
 }
 
 export function certificateAuthorityLinks(settings: MutualTlsSettings | null) {

@@ -7,6 +7,12 @@ export interface Place {
   readonly ownerId: string;
 }
 
+/** A module as it is stored, and as its owner shows it. */
+export interface Settled<Stored, Value> {
+  readonly stored: Stored;
+  readonly value: Value;
+}
+
 /**
  * A traffic module that is one JSON document on its owner.
  * `Input` is what a caller gives, checked and completed; `Stored` what the column holds, with secrets
@@ -16,14 +22,16 @@ export interface DocumentModule<Input, Stored extends object, Value> {
   /** Checks what a caller gives and completes it with the defaults. */
   readonly rule: z.ZodType<Input>;
   /**
-   * The document for the column. `previous` is the one that it replaces, if any. It waits for nothing, since a
-   * transaction is open around it.
+   * The document for the column, and what the owner shows of it. `previous` is the document that it replaces, if any.
+   * It waits for nothing, since a transaction is open around it.
    */
-  store(input: Input, place: Place, previous: Stored | null): Stored;
+  store(input: Input, place: Place, previous: Stored | null): Settled<Stored, Value>;
   /** The stored document, parsed. Throws when it is none of this module. */
   parse(column: unknown): Stored;
   /** What the owner shows; secrets are "" for a key that may only read. */
   read(stored: Stored, place: Place): Value;
+  /** Where in the document sealed texts may stand, which is left out when nobody asks for a secret. */
+  readonly sealed?: readonly (readonly string[])[];
 }
 
 /** A module without secrets or outputs: shown and stored as given. `document` may be a cheaper rule for reading. */
@@ -33,7 +41,7 @@ export function plainModule<Settings extends object>(
 ): DocumentModule<Settings, Settings, Settings> {
   return {
     rule,
-    store: (settings) => settings,
+    store: (settings) => ({ stored: settings, value: settings }),
     parse: (column) => document.parse(column),
     read: (settings) => settings,
   };

@@ -220,7 +220,8 @@ function withSecrets(module: Oauth, place: Place, change: SecretChange): Oauth {
  */
 export const oauth: DocumentModule<Oauth, Oauth, Oauth> = {
   rule,
-  store: (module, place) => withSecrets(module, place, sealSecret),
+  store: (module, place) => ({ stored: withSecrets(module, place, sealSecret), value: module }),
   parse: (column) => document.parse(column),
   read: (stored, place) => withSecrets(stored, place, openSecret),
+  sealed: Object.keys(oauthProviders).map((name) => ["provider", name, "clientSecret"]),
 };

@@ -48,12 +48,13 @@ const document = z.object({
 export const oidc: DocumentModule<Oidc, Oidc, Oidc> = {
   rule,
   store: (module, place) => ({
-    ...module,
-    clientSecret: sealSecret(place, CLIENT_SECRET, module.clientSecret),
+    stored: { ...module, clientSecret: sealSecret(place, CLIENT_SECRET, module.clientSecret) },
+    value: module,
   }),
   parse: (column) => document.parse(column),
   read: (stored, place) => ({
     ...stored,
     clientSecret: openSecret(place, CLIENT_SECRET, stored.clientSecret),
   }),
+  sealed: [["clientSecret"]],
 };

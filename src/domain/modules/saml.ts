@@ -66,21 +66,29 @@ export interface Saml extends SamlSettings {
 export const saml: DocumentModule<SamlSettings, StoredSaml, Saml> = {
   rule,
   store(settings, place, previous) {
-    return { ...settings, ...(previous ? signingPairOf(previous) : newSigningPair(place)) };
-  },
-  parse: (column) => document.parse(column),
-  read({ requestSigningCertificatePem, requestSigningKey: _, ...settings }, place) {
-    const entityId = entityIdOf(place);
+    const pair = previous ? signingPairOf(previous) : newSigningPair(place);
     return {
-      ...settings,
-      entityId,
-      assertionConsumerServiceUrl: `${entityId}/acs`,
-      singleLogoutUrl: `${entityId}/slo`,
-      requestSigningCertificatePem,
-      metadataUrl: entityId,
+      stored: { ...settings, ...pair },
+      value: shown(settings, pair.requestSigningCertificatePem, place),
     };
   },
+  parse: (column) => document.parse(column),
+  read: ({ requestSigningCertificatePem, requestSigningKey: _, ...settings }, place) =>
+    shown(settings, requestSigningCertificatePem, place),
+  sealed: [["requestSigningKey"]],
 };
+
+function shown(settings: SamlSettings, requestSigningCertificatePem: string, place: Place): Saml {
+  const entityId = entityIdOf(place);
+  return {
+    ...settings,
+    entityId,
+    assertionConsumerServiceUrl: `${entityId}/acs`,
+    singleLogoutUrl: `${entityId}/slo`,
+    requestSigningCertificatePem,
+    metadataUrl: entityId,
+  };
+}
 
 function entityIdOf({ context, ownerId }: Place): string {
   return `https://idp.${context.settings.baseDomain}/saml/${ownerId}`;

@@ -39,8 +39,13 @@ export const tlsTerminationAtEdge: DocumentModule<
   TlsTermination
 > = {
   ...plainModule(atEdge, z.object({ enabled: z.boolean(), minVersion: storedMinVersion })),
-  read: ({ enabled, minVersion }) => ({ enabled, terminateAt: "edge", minVersion }),
+  store: (settings) => ({ stored: settings, value: shownAtEdge(settings) }),
+  read: shownAtEdge,
 };
+
+function shownAtEdge({ enabled, minVersion }: TlsTerminationAtEdge): TlsTermination {
+  return { enabled, terminateAt: "edge", minVersion };
+}
 
 /**
  * How a TLS edge terminates TLS (specification, section 2.5): at the edge unless "upstream" is given, and

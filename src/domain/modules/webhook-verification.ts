@@ -80,7 +80,11 @@ export const webhookVerification: DocumentModule<
   WebhookVerification
 > = {
   rule,
-  store: (module, place) => ({ ...module, secret: sealSecret(place, SECRET, module.secret) }),
+  store: (module, place) => ({
+    stored: { ...module, secret: sealSecret(place, SECRET, module.secret) },
+    value: module,
+  }),
   parse: (column) => document.parse(column),
   read: (stored, place) => ({ ...stored, secret: openSecret(place, SECRET, stored.secret) }),
+  sealed: [["secret"]],
 };

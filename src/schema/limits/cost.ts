@@ -2,11 +2,8 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLNamedType,
-  GraphQLSkipDirective,
   getArgumentValues,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   isInterfaceType,
@@ -23,8 +20,9 @@ import {
   TypeMetaFieldDef,
 } from "graphql";
 import { MAX_PAGE_SIZE } from "../../domain/pages.js";
-import { DEFAULT_PAGE_SIZE } from "../connections.js";
+import { isIncluded } from "../inclusion.js";
 import { schema } from "../index.js";
+import { DEFAULT_PAGE_SIZE } from "../pages.js";
 
 /** Points of a change, whatever it returns: it is a transaction. */
 const MUTATION_COST = 10;
@@ -121,13 +119,6 @@ function searchCost({ extensions }: GraphQLField<unknown, unknown>): number {
 
 type Variables = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, unknown>>;
-
-function isIncluded(node: SelectionNode, variables: Variables): boolean {
-  if (!node.directives?.length) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
-  const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
-  return skip?.if !== true && include?.if !== false;
-}
 
 function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
   if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;

@@ -1,10 +1,8 @@
-import { backendsById } from "../../domain/backends.js";
-import { DomainError } from "../../domain/errors.js";
 import type { BackendSettings } from "../../domain/modules/links.js";
 import { BackendInterface } from "../backends.js";
 import { builder } from "../builder.js";
 import { CreateFailoverBackendInput, newFailoverChildFields } from "../failover-backends.js";
-import { load } from "../loaders.js";
+import { targetField } from "../reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const BackendModule = builder.objectRef<BackendSettings>("BackendModule").implement({
@@ -14,11 +12,12 @@ export const BackendModule = builder.objectRef<BackendSettings>("BackendModule")
     backend: t.field({
       type: BackendInterface,
       description: "The backend, of any kind.",
-      resolve: async ({ backendId }, _, context) => {
-        const backend = await load(context, backendsById, backendId);
-        if (backend) return backend;
-        throw new DomainError("NOT_FOUND", `The backend ${backendId} was deleted meanwhile.`);
-      },
+      ...targetField({
+        to: "backends",
+        member: "backend",
+        isInside: true,
+        id: ({ backendId }: BackendSettings) => backendId,
+      }),
     }),
   }),
 });

@@ -1,8 +1,7 @@
-import { ipPoliciesById } from "../../domain/ip-policies.js";
 import type { IpRestrictionSettings } from "../../domain/modules/links.js";
 import { builder } from "../builder.js";
 import { IpPolicyType } from "../ip-policies.js";
-import { loadAll } from "../loaders.js";
+import { targetsField } from "../reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const IpRestrictionModule = builder
@@ -14,7 +13,12 @@ export const IpRestrictionModule = builder
       ipPolicies: t.field({
         type: [IpPolicyType],
         description: "The IP policies that source addresses are checked against, in order.",
-        resolve: ({ ipPolicyIds }, _, context) => loadAll(context, ipPoliciesById, ipPolicyIds),
+        ...targetsField({
+          to: "ip_policies",
+          member: "ipRestriction",
+          isInside: true,
+          id: ({ ipPolicyIds }: IpRestrictionSettings) => ipPolicyIds,
+        }),
       }),
     }),
   });

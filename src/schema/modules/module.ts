@@ -1,5 +1,5 @@
+import type { Types } from "../builder.js";
 import { builder } from "../builder.js";
-import type { Types } from "../connections.js";
 
 export type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
 

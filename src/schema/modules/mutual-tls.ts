@@ -1,8 +1,7 @@
-import { certificateAuthoritiesById } from "../../domain/certificate-authorities.js";
 import type { MutualTlsSettings } from "../../domain/modules/links.js";
 import { builder } from "../builder.js";
 import { CertificateAuthorityType } from "../certificate-authorities.js";
-import { loadAll } from "../loaders.js";
+import { targetsField } from "../reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsModule").implement({
@@ -12,8 +11,12 @@ export const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsMo
     certificateAuthorities: t.field({
       type: [CertificateAuthorityType],
       description: "The authorities whose client certificates are accepted, in the order given.",
-      resolve: ({ certificateAuthorityIds }, _, context) =>
-        loadAll(context, certificateAuthoritiesById, certificateAuthorityIds),
+      ...targetsField({
+        to: "certificate_authorities",
+        member: "mutualTls",
+        isInside: true,
+        id: ({ certificateAuthorityIds }: MutualTlsSettings) => certificateAuthorityIds,
+      }),
     }),
   }),
 });

@@ -5,6 +5,7 @@ import type {
   OauthProvider,
 } from "../../domain/modules/oauth.js";
 import { builder } from "../builder.js";
+import { secretField } from "../field-reads.js";
 import { enabledInput, type InputFields, Module } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 
@@ -16,6 +17,7 @@ const OauthClientInterface = builder.interfaceRef<OauthClient>("OauthClient").im
       description: "The id of your application; empty while the managed one is used.",
     }),
     clientSecret: t.exposeString("clientSecret", {
+      ...secretField,
       description:
         "The secret of your application; empty while the managed one is used, and empty for a key that may only read.",
     }),

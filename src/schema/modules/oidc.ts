@@ -1,5 +1,6 @@
 import type { Oidc } from "../../domain/modules/oidc.js";
 import { builder } from "../builder.js";
+import { secretField } from "../field-reads.js";
 import { enabledInput, Module } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 
@@ -14,6 +15,7 @@ export const OidcModule = builder.objectRef<Oidc>("OidcModule").implement({
       description: "The id of your client at the provider, and the audience of its tokens.",
     }),
     clientSecret: t.exposeString("clientSecret", {
+      ...secretField,
       description: "The secret of your client; empty for a key that may only read.",
     }),
     scopes: t.exposeStringList("scopes", { description: "The scopes that are asked for." }),

@@ -3,6 +3,7 @@ import {
   type WebhookVerification,
 } from "../../domain/modules/webhook-verification.js";
 import { builder } from "../builder.js";
+import { secretField } from "../field-reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const WebhookVerificationModule = builder
@@ -13,6 +14,7 @@ export const WebhookVerificationModule = builder
     fields: (t) => ({
       provider: t.exposeString("provider", { description: "The webhook provider, as given." }),
       secret: t.exposeString("secret", {
+        ...secretField,
         description:
           "What the provider signs with; empty for `sns`, and empty for a key that may only read.",
       }),

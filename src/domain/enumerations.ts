@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+// The closed lists of values that columns hold, in the words of the specification.
+
+export const matchType = z.enum(["exact_path", "path_prefix"]);
+export const ipPolicyRuleAction = z.enum(["allow", "deny"]);
+export const apiKeyScope = z.enum(["read", "write"]);
+export const endpointConfigurationType = z.enum(["http", "https", "tcp"]);
+export const sshKeyType = z.enum(["rsa", "ecdsa", "ed25519"]);
+/** Of datacenters (specification, section 2.3). */
+export const region = z.enum(["au", "eu", "ap", "us", "jp", "in", "sa"]);
+export const backendKind = z.enum([
+  "failover",
+  "http_response",
+  "static",
+  "tunnel_group",
+  "weighted",
+]);
+
+export type MatchType = z.output<typeof matchType>;
+export type IpPolicyRuleAction = z.output<typeof ipPolicyRuleAction>;
+export type ApiKeyScope = z.output<typeof apiKeyScope>;
+export type EndpointConfigurationType = z.output<typeof endpointConfigurationType>;
+export type SshKeyType = z.output<typeof sshKeyType>;
+export type Region = z.output<typeof region>;
+export type BackendKind = z.output<typeof backendKind>;

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { nestedBackendSettings } from "./backend-references.js";
+import { matchType } from "./enumerations.js";
+import type { Issue } from "./errors.js";
+import { description, metadata, orUnchanged, requiredText } from "./fields.js";
+import type { HttpsEdgeRoute } from "./https-edge-routes.js";
+import { type DocumentInputs, documentFields } from "./modules/documents.js";
+import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
+import { backendSettings, ipRestrictionSettings } from "./modules/links.js";
+import { isDnsName } from "./networks.js";
+import { reference } from "./references.js";
+
+// The rules of what is given for a route.
+
+export const MAX_MATCH_BYTES = 1024;
+
+/** A path that starts with `/`, a hostname, or a hostname and a path; at most 1024 bytes. */
+const match = requiredText(MAX_MATCH_BYTES).refine((value) => {
+  if (value === "" || /[\s?#]/.test(value)) return value === "";
+  const slash = value.indexOf("/");
+  const host = slash < 0 ? value : value.slice(0, slash);
+  return host === "" || isDnsName(host.startsWith("*.") ? host.slice(2) : host);
+}, "must be a path such as /api, a hostname, or a hostname and a path, without query or fragment");
+
+const fields = {
+  description: description.nullish(),
+  metadata: metadata.nullish(),
+  backend: backendSettings.nullish(),
+  ipRestriction: ipRestrictionSettings.nullish(),
+  ...documentFields(HTTPS_EDGE_ROUTE_MODULES),
+};
+
+export const httpsEdgeRouteInputs = {
+  create: z.strictObject({ edgeId: reference("httpsEdge"), matchType, match, ...fields }),
+  update: z.strictObject({
+    matchType: orUnchanged(matchType),
+    match: orUnchanged(match),
+    ...fields,
+  }),
+};
+
+const nestedBackend = { backend: nestedBackendSettings.nullish() };
+
+/** The same with a backend that may be new. */
+export const nestedHttpsEdgeRouteInputs = {
+  create: httpsEdgeRouteInputs.create.extend(nestedBackend),
+  update: httpsEdgeRouteInputs.update.extend(nestedBackend),
+};
+
+/** The rule of a route that is stored together with its edge, whose backend is given as `backend` says. */
+export function routeOfNewEdge<Backend extends z.ZodType>(backend: Backend) {
+  return httpsEdgeRouteInputs.create
+    .omit({ edgeId: true })
+    .extend({ backend: backend.nullish() })
+    .superRefine(
+      (route, ctx) => {
+        if (typeof route !== "object" || route === null) return;
+        for (const { path, message } of severalLogins(route, null)) {
+          ctx.addIssue({ code: "custom", message, path: [...path] });
+        }
+      },
+      { when: () => true },
+    );
+}
+
+/** A route that is created together with its edge. */
+export const newHttpsEdgeRoute = routeOfNewEdge(nestedBackendSettings);
+
+export type CreateInput =
+  | z.output<typeof httpsEdgeRouteInputs.create>
+  | z.output<typeof nestedHttpsEdgeRouteInputs.create>;
+export type UpdateInput =
+  | z.output<typeof httpsEdgeRouteInputs.update>
+  | z.output<typeof nestedHttpsEdgeRouteInputs.update>;
+export type RouteInput = Omit<CreateInput, "edgeId">;
+
+const LOGINS = ["oauth", "oidc", "saml"] as const;
+
+/** An issue for each given login module that would be enabled together with another (Part 0, Modules). */
+export function severalLogins(
+  input: DocumentInputs<typeof HTTPS_EDGE_ROUTE_MODULES>,
+  current: HttpsEdgeRoute | null,
+): Issue[] {
+  const enabled = LOGINS.filter((name) => {
+    const module = input[name] === undefined ? current?.[name] : input[name];
+    return module?.enabled;
+  });
+  return enabled
+    .filter((name) => enabled.length > 1 && input[name])
+    .map((name) => {
+      const others = enabled.filter((other) => other !== name).map((other) => `\`${other}\``);
+      return {
+        path: [name],
+        message: `cannot be enabled while ${others.join(" and ")} is: a route has one way to log in`,
+      };
+    });
+}
+
+/** The same text for routes that match the same requests in the same way, of which an edge has one. */
+export function wayToMatch(route: { readonly matchType: string; readonly match: string }): string {
+  return JSON.stringify([route.matchType, route.match]);
+}
+
+/** An issue for each of several new routes of an edge that matches in the same way as one before it. */
+export function repeatedMatches(routes: unknown): Issue[] {
+  if (!Array.isArray(routes)) return [];
+  const first = new Map<string, number>();
+  return routes.flatMap((route: unknown, index) => {
+    const found = z.looseObject({ matchType: z.string(), match: z.string() }).safeParse(route);
+    if (!found.success) return [];
+    const way = wayToMatch(found.data);
+    const other = first.get(way);
+    if (other === undefined) {
+      first.set(way, index);
+      return [];
+    }
+    const message = `is already matched in the same way by the route at position ${other}`;
+    return [{ path: [index, "match"], message }];
+  });
+}

@@ -1,0 +1,109 @@
+import type { Context } from "../context.js";
+import type { Table } from "../graph.js";
+import type { ListRequest } from "../lists.js";
+import { type Decode, decoderOf, type Json, pageDecoderOf, type ReadPage } from "./decode.js";
+import type { GivenPage, Question } from "./shape.js";
+import { type Given, type Statement, statementOf } from "./statement.js";
+
+// Asks a question: one statement, whose plan is kept with the question.
+
+export type RowsQuestion = Extract<Question, { kind: "rows" }>;
+export type PageQuestion = Extract<Question, { kind: "page" }>;
+export type PagesQuestion = Extract<Question, { kind: "pages" }>;
+
+/** The requests for the pages in a shape, whose numbers begin with 1; 0 is the page that is asked for itself. */
+type NestedPages = readonly GivenPage[];
+
+/** The rows with these ids, as far as they exist, oldest first; of their members those that the shape names. */
+export async function askRows(
+  context: Context,
+  question: RowsQuestion,
+  ids: readonly string[],
+  nested: NestedPages = [],
+): Promise<Json[]> {
+  const given = { ids, pages: [null, ...nested] };
+  const { statement, decode } = rowsPlan(question);
+  const rows = await send(context, statement, given);
+  for (const row of rows) decode(row, context, given);
+  return rows;
+}
+
+/** The same, and what stood there before it was decoded: members as they are stored, such as sealed secrets. */
+export async function askOriginals(
+  context: Context,
+  question: RowsQuestion,
+  ids: readonly string[],
+): Promise<{ readonly value: Json; readonly stored: Json }[]> {
+  const given = { ids, pages: [] };
+  const { statement, decode } = rowsPlan(question);
+  const rows = await send(context, statement, given);
+  return rows.map((stored) => {
+    const value = { ...stored };
+    decode(value, context, given);
+    return { value, stored };
+  });
+}
+
+/** A page of a list; of its rows the members that the shape names. */
+export async function askPage(
+  context: Context,
+  question: PageQuestion,
+  request: ListRequest,
+  nested: NestedPages = [],
+): Promise<ReadPage<Json>> {
+  const given = { ids: [], pages: [{ key: "", request }, ...nested] };
+  const { statement, decode } = pagePlan(question, question.sequence.table);
+  const [page] = await send(context, statement, given);
+  if (!page) throw new Error("There is always one page.");
+  return decode(page, context, given);
+}
+
+/** The same page for each of several owners, by their ids. */
+export async function askPages(
+  context: Context,
+  question: PagesQuestion,
+  ids: readonly string[],
+  request: ListRequest,
+  nested: NestedPages = [],
+): Promise<Map<string, ReadPage<Json>>> {
+  const given = { ids, pages: [{ key: "", request }, ...nested] };
+  const { statement, decode } = pagePlan(question, question.nested.sequence.table);
+  const found = await send(context, statement, given);
+  return new Map(found.map(({ id, page }) => [String(id), decode(page as Json, context, given)]));
+}
+
+// A plan lives as long as its question, which whoever asks it keeps.
+const ROWS_PLANS = new WeakMap<RowsQuestion, { statement: Statement; decode: Decode }>();
+const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDecode }>();
+
+type PageDecode = ReturnType<typeof pageDecoderOf>;
+
+function rowsPlan(question: RowsQuestion) {
+  const known = ROWS_PLANS.get(question);
+  if (known) return known;
+  const decode = decoderOf(question.table, question.shape);
+  const plan = { statement: statementOf(question), decode };
+  ROWS_PLANS.set(question, plan);
+  return plan;
+}
+
+function pagePlan(question: PageQuestion | PagesQuestion, table: Table) {
+  const known = PAGE_PLANS.get(question);
+  if (known) return known;
+  const plan = { statement: statementOf(question), decode: pageDecoderOf(table, question.page) };
+  PAGE_PLANS.set(question, plan);
+  return plan;
+}
+
+/** In a transaction over its connection, else over any. */
+async function send(
+  { db, changeSet, readTexts, signal }: Context,
+  { text, values }: Statement,
+  given: Given,
+): Promise<Json[]> {
+  signal?.throwIfAborted();
+  const texts = changeSet
+    ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...values(given))).map(({ json }) => json)
+    : await readTexts(text, values(given));
+  return texts.map((json) => JSON.parse(json));
+}

@@ -1,0 +1,91 @@
+import type { Table } from "../graph.js";
+import type { Condition, ListRequest, Nested, Order, Sequence } from "../lists.js";
+import type { Detail } from "./fields.js";
+import { fieldsOf } from "./tables.js";
+
+// What a read is asked for. A shape says nothing of single values, such as ids and cursors: these are given with each
+// read, so that the statement for a shape is made once.
+
+/** What is read of each row: its id, and what stands here. */
+export interface Shape {
+  /** By the names of members of the resource. */
+  readonly fields: ReadonlyMap<string, Detail>;
+  readonly targets: readonly Target[];
+  readonly lists: readonly NestedPage[];
+}
+
+/** What a field refers to, and what is read of it. */
+export interface Target {
+  readonly field: string;
+  readonly shape: Shape;
+}
+
+/** A page of those who refer to the row. */
+export interface NestedPage {
+  readonly nested: Nested;
+  readonly page: PageShape;
+}
+
+/** What is read of a page. */
+export interface PageShape {
+  /** Which of the requests given with a read says where it begins and how long it is. */
+  readonly number: number;
+  readonly conditions: readonly Condition[];
+  readonly order: Order;
+  readonly fromEnd: boolean;
+  readonly isAfter: boolean;
+  readonly isBefore: boolean;
+  /** What is read of its rows; null for nothing at all. */
+  readonly rows: Shape | null;
+  /** Whether to find out if the list goes on after it. */
+  readonly more: boolean;
+  /** Whether to count the whole list. */
+  readonly count: boolean;
+}
+
+/** A request for a page, and the key under which its owner has it. */
+export interface GivenPage {
+  readonly key: string;
+  readonly request: ListRequest;
+}
+
+/** What is asked: rows by the ids in the column `by`, a page of a sequence, or one for each of many owners. */
+export type Question =
+  | { readonly kind: "rows"; readonly table: Table; readonly by: string; readonly shape: Shape }
+  | { readonly kind: "page"; readonly sequence: Sequence; readonly page: PageShape }
+  | { readonly kind: "pages"; readonly nested: Nested; readonly page: PageShape };
+
+/** The part of a shape that says where a page lies. */
+export function placeOf({ conditions, order, fromEnd = false, after, before }: ListRequest) {
+  return {
+    conditions,
+    order,
+    fromEnd,
+    isAfter: after !== undefined,
+    isBefore: before !== undefined,
+  };
+}
+
+/** The id alone. */
+export const NOTHING: Shape = { fields: new Map(), targets: [], lists: [] };
+
+/** All members of the resources in a table, with all secrets. */
+export function whole(table: Table): Shape {
+  const known = WHOLE.get(table);
+  if (known) return known;
+  const shape = everyField(table, "whole");
+  WHOLE.set(table, shape);
+  return shape;
+}
+
+const WHOLE = new Map<Table, Shape>();
+
+/** All members of the resources in a table, but of modules that are documents only whether they are enabled. */
+export function outline(table: Table): Shape {
+  return everyField(table, "outline");
+}
+
+function everyField(table: Table, detail: Detail): Shape {
+  const fields = Object.keys(fieldsOf(table)).map((name) => [name, detail] as const);
+  return { fields: new Map(fields), targets: [], lists: [] };
+}

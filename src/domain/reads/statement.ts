@@ -1,0 +1,229 @@
+import { PLANNED_ANEW, Prisma } from "../../database/index.js";
+import { identifier, type Reference, type Table } from "../graph.js";
+import { type BoundPage, countQuery, orderOf, pageQuery, type Sequence } from "../lists.js";
+import { type Detail, detailed, type Field } from "./fields.js";
+import type { GivenPage, NestedPage, PageShape, Question, Shape, Target } from "./shape.js";
+import { fieldsOf } from "./tables.js";
+
+// Turns a question into the one statement that answers it. What is nested in the shape is nested in the statement,
+// and its answer is one JSON text. This is the only place with SQL for reading resources.
+
+/** What a statement gets each time that it is sent. */
+export interface Given {
+  /** Of the rows, or of the owners of the pages, that are asked for. */
+  readonly ids: readonly string[];
+  /** By their numbers in the shape. */
+  readonly pages: readonly (GivenPage | null)[];
+}
+
+export interface Statement {
+  readonly text: string;
+  /** The values of its parameters. */
+  values(given: Given): unknown[];
+}
+
+/** A value that is known when the statement is sent. */
+type Bound = (given: Given) => unknown;
+
+/** The key under which an object has what its field refers to. */
+export function targetKey(field: string): string {
+  return `@${field}`;
+}
+
+/** The key under which a row's JSON has a page; what it is in the end is said with the request. */
+export function pageKey(number: number): string {
+  return `#${number}`;
+}
+
+export function statementOf(question: Question): Statement {
+  const query = queryOf(question);
+  const anew = hasConditions(question) ? PLANNED_ANEW : "";
+  const { values } = query;
+  return {
+    text: anew + query.text,
+    values: (given) =>
+      values.map((value) => (typeof value === "function" ? (value as Bound)(given) : value)),
+  };
+}
+
+/** The plan of a statement with conditions depends on how much their values find. */
+function hasConditions(question: Question): boolean {
+  const inPage = ({ conditions, rows }: PageShape): boolean =>
+    conditions.length > 0 || (rows !== null && inShape(rows));
+  const inShape = ({ targets, lists }: Shape): boolean =>
+    targets.some(({ shape }) => inShape(shape)) || lists.some(({ page }) => inPage(page));
+  return question.kind === "rows" ? inShape(question.shape) : inPage(question.page);
+}
+
+function queryOf(question: Question): Prisma.Sql {
+  const aliases = newAliases();
+  const ids: Bound = ({ ids }) => [...ids];
+  if (question.kind === "rows") {
+    const row = aliases();
+    return Prisma.sql`SELECT ${rowText(aliases, row, question.table, question.shape)} AS json
+      FROM ${identifier(question.table)} AS ${row} WHERE ${row}.${identifier(question.by)} = ANY(${ids}::text[])
+      ORDER BY ${row}.id`;
+  }
+  const { page } = question;
+  if (question.kind === "page") {
+    const { sequence } = question;
+    return Prisma.sql`SELECT ${pageText(aliases, sequence, page, pageQuery(sequence, bound(page)), countText(sequence, page))} AS json`;
+  }
+  const owner = aliases();
+  const text = nestedText(aliases, owner, { nested: question.nested, page });
+  return Prisma.sql`SELECT '{"id":"' || ${owner}.id || '","page":' || ${text} || '}' AS json
+    FROM (SELECT given.id COLLATE "C" AS id FROM unnest(${ids}::text[]) AS given(id)) AS ${owner}`;
+}
+
+type Aliases = () => Prisma.Sql;
+
+function newAliases(): Aliases {
+  let last = 0;
+  return () => {
+    last += 1;
+    return Prisma.raw(`t${last}`);
+  };
+}
+
+/** A row as JSON text. */
+function rowText(aliases: Aliases, row: Prisma.Sql, table: Table, shape: Shape): Prisma.Sql {
+  const fields = fieldsOf(table);
+  const targets = new Map(shape.targets.map((target) => [target.field, target]));
+  const members: [string, Prisma.Sql][] = [];
+  for (const name of new Set(["id", ...shape.fields.keys(), ...targets.keys()])) {
+    const field = fieldOf(fields, name, shape.fields.get(name) ?? "outline");
+    const target = targets.get(name);
+    const found = target && targetText(aliases, row, referenceOf(field, name), target);
+    const isInside = found !== undefined && field.reference?.module != null;
+    const linked = isInside ? Prisma.sql`|| ${key(targetKey(name))} || ${found}` : Prisma.empty;
+    members.push([name, field.text(row, linked)]);
+    if (found && !isInside) members.push([targetKey(name), found]);
+  }
+  for (const { nested, page } of shape.lists) {
+    members.push([pageKey(page.number), nestedText(aliases, row, { nested, page })]);
+  }
+  const texts = members.map(([name, text], index) =>
+    index === 0
+      ? Prisma.sql`${Prisma.raw(`'{"${name}":'`)} || ${text}`
+      : Prisma.sql`${key(name)} || ${text}`,
+  );
+  return Prisma.sql`${Prisma.join(texts, " || ")} || '}'`;
+}
+
+/** The name of a member that is not the first. */
+function key(name: string): Prisma.Sql {
+  return Prisma.raw(`',"${name}":'`);
+}
+
+function fieldOf(fields: Readonly<Record<string, Field>>, name: string, detail: Detail): Field {
+  const field = fields[name];
+  if (!field) throw new Error(`There is no field ${name}.`);
+  return detailed(field, detail);
+}
+
+function referenceOf({ reference }: Field, name: string): Reference {
+  if (reference) return reference;
+  throw new Error(`The field ${name} refers to nothing.`);
+}
+
+/** What the row refers to, as JSON text: one row or null, or an array. */
+function targetText(
+  aliases: Aliases,
+  row: Prisma.Sql,
+  { to, table, owner, column, isList }: Reference,
+  { shape }: Target,
+): Prisma.Sql {
+  const target = aliases();
+  const text = rowText(aliases, target, to, shape);
+  const from = Prisma.sql`FROM ${identifier(to)} AS ${target}`;
+  if (!isList) {
+    return Prisma.sql`coalesce((SELECT ${text} ${from} WHERE ${target}.id = ${row}.${identifier(column)}), 'null')`;
+  }
+  const link = aliases();
+  return Prisma.sql`(SELECT ${arrayOf(text, Prisma.sql`${link}.position`)} ${from}
+    JOIN ${identifier(table)} AS ${link} ON ${target}.id = ${link}.${identifier(column)}
+    WHERE ${link}.${identifier(owner)} = ${row}.id)`;
+}
+
+function arrayOf(text: Prisma.Sql, order: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`'[' || coalesce(string_agg(${text}, ',' ORDER BY ${order}), '') || ']'`;
+}
+
+/** A page of those who refer to the row, as JSON text. */
+function nestedText(aliases: Aliases, row: Prisma.Sql, { nested, page }: NestedPage): Prisma.Sql {
+  const { sequence, reference } = nested;
+  const { table, owner, column, isList } = reference;
+  const ofRow = Prisma.sql`${row}.id`;
+  if (!isList) {
+    const own = Prisma.sql`item.${identifier(column)} = ${ofRow}`;
+    const count = Prisma.sql`(${countQuery(sequence, [own, ...page.conditions])})`;
+    return pageText(aliases, sequence, page, pageQuery(sequence, bound(page), [own]), count);
+  }
+  const link = Prisma.sql`link.${identifier(owner)}`;
+  const own = Prisma.sql`link.${identifier(column)} = ${ofRow}`;
+  const { limit, after, before, fromEnd } = bound(page);
+  const rows = Prisma.sql`SELECT item.* FROM (
+      SELECT ${link} AS id FROM ${identifier(table)} AS link WHERE ${own}
+        ${after ? Prisma.sql`AND ${link} < ${after.id}` : Prisma.empty}
+        ${before ? Prisma.sql`AND ${link} > ${before.id}` : Prisma.empty}
+      ORDER BY ${link} ${Prisma.raw(fromEnd ? "ASC" : "DESC")} LIMIT ${limit}
+    ) AS found JOIN ${identifier(reference.from)} AS item ON item.id = found.id`;
+  const count = Prisma.sql`(SELECT count(*) FROM ${identifier(table)} AS link WHERE ${own})`;
+  return pageText(aliases, byId(sequence), page, rows, count);
+}
+
+/** Links are indexed by the ids of the owners as they are, whatever the kind. */
+function byId(sequence: Sequence): Sequence {
+  return { ...sequence, created: (id) => id };
+}
+
+/** A page as JSON text: its rows, and how many there are in all if that is asked. */
+function pageText(
+  aliases: Aliases,
+  sequence: Sequence,
+  page: PageShape,
+  query: Prisma.Sql,
+  count: Prisma.Sql,
+): Prisma.Sql {
+  const counted = page.count ? Prisma.sql`|| ',"count":' || ${count}` : Prisma.empty;
+  if (!page.rows) return Prisma.sql`'{"rows":[]' ${counted} || '}'`;
+  const row = aliases();
+  const text = rowText(aliases, row, sequence.table, page.rows);
+  const rows = arrayOf(text, orderOf(sequence, page, row.sql));
+  return Prisma.sql`(SELECT '{"rows":' || ${rows} FROM (${query}) AS ${row}) ${counted} || '}'`;
+}
+
+function countText(sequence: Sequence, { conditions }: PageShape): Prisma.Sql {
+  return Prisma.sql`(${countQuery(sequence, conditions)})`;
+}
+
+/** The page with its values left open. */
+function bound({
+  number,
+  conditions,
+  order,
+  fromEnd,
+  isAfter,
+  isBefore,
+  more,
+}: PageShape): BoundPage {
+  const requested = ({ pages }: Given) => {
+    const page = pages[number];
+    if (!page) throw new Error(`Page ${number} was not given.`);
+    return page.request;
+  };
+  const limit: Bound = (given) => requested(given).limit + (more ? 1 : 0);
+  const place = (name: "after" | "before") => {
+    const id: Bound = (given) => requested(given)[name]?.id;
+    const description: Bound = (given) => requested(given)[name]?.description ?? "";
+    return { id, description };
+  };
+  return {
+    conditions,
+    order,
+    fromEnd,
+    limit,
+    after: isAfter ? place("after") : null,
+    before: isBefore ? place("before") : null,
+  };
+}

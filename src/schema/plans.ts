@@ -1,0 +1,75 @@
+import type { GraphQLResolveInfo, OperationDefinitionNode } from "graphql";
+import { LRUCache } from "lru-cache";
+import type { GivenPage } from "../domain/reads/shape.js";
+import type { GraphqlContext } from "./builder.js";
+import type { AskedPage, Operation } from "./selections.js";
+import { variantOf } from "./variants.js";
+
+/** Shapes of one operation that are kept; the operation itself is kept as long as its document. */
+const MOST_VARIANTS = 50;
+
+/** A question, and what asks for the pages in it. */
+export interface Plan<Question> {
+  readonly question: Question;
+  readonly pages: readonly AskedPage[];
+  /** False when something was left out whose arguments do not fit. */
+  readonly isWhole: boolean;
+}
+
+/** A question with the requests of one operation for the pages in it. */
+export interface Asked<Question> {
+  readonly question: Question;
+  readonly pages: readonly GivenPage[];
+}
+
+/** The operation of a resolver. */
+export function operationOf({ actor }: GraphqlContext, info: GraphQLResolveInfo): Operation {
+  return {
+    schema: info.schema,
+    fragments: info.fragments,
+    variables: info.variableValues,
+    showsSecrets: actor.scope === "write",
+  };
+}
+
+/**
+ * Keeps what root fields ask, by operation and by what makes a difference to it: what of the variables does, the
+ * right to see secrets, and `what`, of which the resolver knows.
+ */
+export function planCache<Question>() {
+  const plans = new WeakMap<OperationDefinitionNode, LRUCache<string, Plan<Question>>>();
+  return (
+    context: GraphqlContext,
+    info: GraphQLResolveInfo,
+    what: string,
+    make: (operation: Operation) => Plan<Question>,
+  ): Asked<Question> => {
+    const { operation, fragments, variableValues: variables } = info;
+    const kept = plans.get(operation) ?? new LRUCache({ max: MOST_VARIANTS });
+    plans.set(operation, kept);
+    const variant = variantOf(operation, fragments, variables);
+    const key = `${info.path.key} ${what} ${context.actor.scope} ${variant}`;
+    const known = kept.get(key);
+    const asked = known && askedWith(known, variables);
+    if (asked) return asked;
+    const plan = make(operationOf(context, info));
+    if (plan.isWhole) kept.set(key, plan);
+    const made = askedWith(plan, variables);
+    if (!made) throw new Error("A page that does not fit is left out of the plan.");
+    return made;
+  };
+}
+
+/** Null when the arguments of a page do not fit. */
+function askedWith<Question>(
+  { question, pages }: Plan<Question>,
+  variables: GraphQLResolveInfo["variableValues"],
+): Asked<Question> | null {
+  const given: GivenPage[] = [];
+  for (const page of pages) {
+    const asked = page(variables);
+    if (!asked) return null;
+    given.push(asked);
+  }
+  return { question, pages: given };
+}

@@ -1,0 +1,335 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+  type ValueNode,
+} from "graphql";
+import { kindsIn, type Table } from "../domain/graph.js";
+import type { ResourceKind } from "../domain/ids.js";
+import type { ListRequest, Nested, Sequence } from "../domain/lists.js";
+import type { Detail } from "../domain/reads/fields.js";
+import {
+  type GivenPage,
+  type NestedPage,
+  type PageShape,
+  placeOf,
+  type Shape,
+} from "../domain/reads/shape.js";
+import { fieldsOf } from "../domain/reads/tables.js";
+import { typeNameOf } from "./builder.js";
+import { listKey, readsOf } from "./field-reads.js";
+import { isIncluded } from "./inclusion.js";
+import { requestOf } from "./list-requests.js";
+
+// Turns what an operation selects into the shape of a read.
+
+type Variables = Readonly<Record<string, unknown>>;
+type SelectionSets = Set<SelectionSetNode>;
+
+/** An operation, as far as what is read for a selection depends on it. */
+export interface Operation {
+  readonly schema: GraphQLSchema;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly variables: Variables;
+  /** Whether secrets are shown to who asks; else they are not read. */
+  readonly showsSecrets: boolean;
+}
+
+/** The request for a page in a shape with these variables; null when its arguments do not fit. */
+export type AskedPage = (variables: Variables) => GivenPage | null;
+
+/** What is read for a selection. */
+export interface Selection<Read> {
+  readonly read: Read;
+  /** What asks for the pages in the shape, in the order of their numbers. */
+  readonly pages: readonly AskedPage[];
+  /** False when a page was left out, because its arguments do not fit: then its field says so. */
+  readonly isWhole: boolean;
+}
+
+/** What is read of resources of these kinds for fields that select of them. */
+export function selectRows(
+  operation: Operation,
+  table: Table,
+  kinds: readonly ResourceKind[],
+  nodes: readonly FieldNode[],
+): Selection<Shape> {
+  const selecting = begin(operation);
+  const read = rowsOf(selecting, table, kinds, selectionSetsOf(nodes));
+  return { read, pages: selecting.pages, isWhole: selecting.isWhole };
+}
+
+/** What is read of a page for fields that select of the connection `type`. */
+export function selectPage(
+  operation: Operation,
+  type: GraphQLObjectType,
+  sequence: Sequence,
+  request: ListRequest,
+  nodes: readonly FieldNode[],
+): Selection<PageShape> {
+  const selecting = begin(operation);
+  const read = pageOf(selecting, type, sequence, request, 0, selectionSetsOf(nodes));
+  return { read, pages: selecting.pages, isWhole: selecting.isWhole };
+}
+
+/** A selection while it is gone through. */
+interface Selecting extends Operation {
+  readonly pages: AskedPage[];
+  isWhole: boolean;
+}
+
+function begin(operation: Operation): Selecting {
+  return { ...operation, pages: [], isWhole: true };
+}
+
+function selectionSetsOf(nodes: readonly FieldNode[]): SelectionSets {
+  return new Set(nodes.flatMap(({ selectionSet }) => selectionSet ?? []));
+}
+
+interface SelectedField {
+  readonly node: FieldNode;
+  readonly definition: GraphQLField<unknown, unknown>;
+}
+
+/** The fields that are selected of an object of `type`, in fragments too. */
+function* selectedFields(
+  operation: Operation,
+  type: GraphQLObjectType,
+  sets: Iterable<SelectionSetNode>,
+): Generator<SelectedField> {
+  for (const { selections } of sets) {
+    for (const node of selections) {
+      if (!isIncluded(node, operation.variables)) continue;
+      if (node.kind === Kind.FIELD) {
+        const definition = type.getFields()[node.name.value];
+        if (definition) yield { node, definition };
+        continue;
+      }
+      const fragment =
+        node.kind === Kind.FRAGMENT_SPREAD ? operation.fragments[node.name.value] : node;
+      if (!fragment || !applies(operation, fragment.typeCondition?.name.value, type)) continue;
+      yield* selectedFields(operation, type, [fragment.selectionSet]);
+    }
+  }
+}
+
+function applies({ schema }: Operation, condition: string | undefined, type: GraphQLObjectType) {
+  if (condition === undefined || condition === type.name) return true;
+  const wanted = schema.getType(condition);
+  return isAbstractType(wanted) && schema.isSubType(wanted, type);
+}
+
+function rowsOf(
+  selecting: Selecting,
+  table: Table,
+  kinds: readonly ResourceKind[],
+  sets: SelectionSets,
+): Shape {
+  const members = fieldsOf(table);
+  const fields = new Map<string, Detail>();
+  const targets = new Map<string, SelectionSets>();
+  const lists = new Map<string, ListField>();
+  const read = (name: string, detail: Detail) => {
+    if (members[name]) fields.set(name, moreOf(fields.get(name), detail));
+  };
+  // What tells the type of a row apart.
+  if (kinds.length > 1) read("kind", "whole");
+  for (const kind of kinds) {
+    const type = selecting.schema.getType(typeNameOf(kind));
+    if (!isObjectType(type)) continue;
+    for (const field of selectedFields(selecting, type, sets)) {
+      const { node, definition } = field;
+      const what = readsOf(definition) ?? { members: [definition.name] };
+      if ("list" in what) {
+        addList(selecting, lists, what.list, field);
+      } else if ("target" in what && what.target !== null) {
+        read(what.target, "whole");
+        addSet(targets, what.target, node.selectionSet);
+      } else if ("members" in what) {
+        const inside = insideOf(selecting, definition, node.selectionSet);
+        for (const name of what.members) {
+          read(name, inside.detail);
+          for (const set of inside.targets) addSet(targets, name, set);
+        }
+      }
+    }
+  }
+  return {
+    fields,
+    targets: [...targets].flatMap(([field, sets]) => {
+      const to = members[field]?.reference?.to;
+      if (!to) return [];
+      return [{ field, shape: rowsOf(selecting, to, kindsIn(to), sets) }];
+    }),
+    lists: [...lists.values()].map((list) => nestedPage(selecting, list)),
+  };
+}
+
+function addSet(
+  all: Map<string, SelectionSets>,
+  name: string,
+  set: SelectionSetNode | undefined,
+): void {
+  if (!set) return;
+  const sets = all.get(name) ?? new Set();
+  sets.add(set);
+  all.set(name, sets);
+}
+
+const DETAILS: readonly Detail[] = ["outline", "withoutSecrets", "whole"];
+
+function moreOf(one: Detail | undefined, other: Detail): Detail {
+  return one && DETAILS.indexOf(one) > DETAILS.indexOf(other) ? one : other;
+}
+
+/** How much is read of a member for what is selected inside of it, and what is selected of what it refers to. */
+interface Inside {
+  readonly detail: Detail;
+  readonly targets: readonly SelectionSetNode[];
+}
+
+const NOTHING_INSIDE: Inside = { detail: "whole", targets: [] };
+
+function insideOf(
+  selecting: Selecting,
+  { type }: GraphQLField<unknown, unknown>,
+  set: SelectionSetNode | undefined,
+): Inside {
+  const named = getNamedType(type);
+  if (!set || !isCompositeType(named)) return NOTHING_INSIDE;
+  const targets: SelectionSetNode[] = [];
+  let detail: Detail = "outline";
+  const visit = ({ selections }: SelectionSetNode, type: GraphQLCompositeType) => {
+    for (const node of selections) {
+      if (!isIncluded(node, selecting.variables)) continue;
+      if (node.kind === Kind.FIELD) {
+        const field = "getFields" in type ? type.getFields()[node.name.value] : undefined;
+        const what = field && readsOf(field);
+        if (!field || node.name.value === "enabled") continue;
+        const isSecret = what && "secret" in what && selecting.showsSecrets;
+        detail = moreOf(detail, isSecret ? "whole" : "withoutSecrets");
+        const below = getNamedType(field.type);
+        if (!node.selectionSet || !isCompositeType(below)) continue;
+        if (what && "target" in what) targets.push(node.selectionSet);
+        else visit(node.selectionSet, below);
+        continue;
+      }
+      const fragment =
+        node.kind === Kind.FRAGMENT_SPREAD ? selecting.fragments[node.name.value] : node;
+      const condition = fragment?.typeCondition?.name.value;
+      const narrowed = condition === undefined ? type : selecting.schema.getType(condition);
+      if (fragment && isCompositeType(narrowed)) visit(fragment.selectionSet, narrowed);
+    }
+  };
+  visit(set, named);
+  return { detail, targets };
+}
+
+/** A list that is selected once or more with the same arguments. */
+interface ListField {
+  readonly nested: Nested;
+  readonly type: GraphQLObjectType;
+  readonly request: ListRequest;
+  readonly asked: AskedPage;
+  readonly sets: SelectionSets;
+}
+
+function addList(
+  selecting: Selecting,
+  lists: Map<string, ListField>,
+  nested: Nested,
+  { node, definition }: SelectedField,
+): void {
+  const asked = askedPage(nested, node, definition);
+  const given = asked(selecting.variables);
+  const type = getNamedType(definition.type);
+  if (!given) selecting.isWhole = false;
+  if (!given || !isObjectType(type) || !node.selectionSet) return;
+  const { key, request } = given;
+  const list = lists.get(key) ?? { nested, type, request, asked, sets: new Set() };
+  list.sets.add(node.selectionSet);
+  lists.set(key, list);
+}
+
+function askedPage(
+  { sequence }: Nested,
+  node: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+): AskedPage {
+  const ask: AskedPage = (variables) => {
+    try {
+      const args = getArgumentValues(definition, node, variables);
+      return { key: listKey(definition.name, args), request: requestOf(sequence, args) };
+    } catch {
+      return null;
+    }
+  };
+  const isFixed = !node.arguments?.some(({ value }) => hasVariable(value));
+  if (!isFixed) return ask;
+  const fixed = ask({});
+  return () => fixed;
+}
+
+function hasVariable(value: ValueNode): boolean {
+  switch (value.kind) {
+    case Kind.VARIABLE:
+      return true;
+    case Kind.LIST:
+      return value.values.some(hasVariable);
+    case Kind.OBJECT:
+      return value.fields.some(({ value }) => hasVariable(value));
+    default:
+      return false;
+  }
+}
+
+function nestedPage(selecting: Selecting, list: ListField): NestedPage {
+  const { nested, type, request, asked, sets } = list;
+  selecting.pages.push(asked);
+  const number = selecting.pages.length;
+  return { nested, page: pageOf(selecting, type, nested.sequence, request, number, sets) };
+}
+
+function pageOf(
+  selecting: Selecting,
+  type: GraphQLObjectType,
+  { table, kinds }: Sequence,
+  request: ListRequest,
+  number: number,
+  sets: SelectionSets,
+): PageShape {
+  const nodes: SelectionSets = new Set();
+  let [hasRows, more, count] = [false, false, false];
+  for (const { node, definition } of selectedFields(selecting, type, sets)) {
+    const below = getNamedType(definition.type);
+    if (definition.name === "totalCount") count = true;
+    else hasRows = true;
+    if (!node.selectionSet) continue;
+    if (definition.name === "nodes") nodes.add(node.selectionSet);
+    if (!isObjectType(below)) continue;
+    for (const inner of selectedFields(selecting, below, [node.selectionSet])) {
+      if (/^has(Next|Previous)Page$/.test(inner.definition.name)) more = true;
+      if (inner.definition.name === "node" && inner.node.selectionSet) {
+        nodes.add(inner.node.selectionSet);
+      }
+    }
+  }
+  const rows = hasRows ? rowsOf(selecting, table, kinds, nodes) : null;
+  const place = placeOf(request);
+  if (!rows || request.order.field !== "description") {
+    return { number, ...place, rows, more, count };
+  }
+  // Its cursors say it.
+  const fields = new Map([...rows.fields, ["description", "whole"]] as const);
+  return { number, ...place, rows: { ...rows, fields }, more, count };
+}
