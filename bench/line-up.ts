@@ -30,8 +30,11 @@ export interface Contender extends Manner {
 interface Manner {
   /** The requests of a row for some ids of edges; null for a row that it cannot answer. */
   requests(row: Row, edgeIds: readonly string[]): readonly LoadRequest[] | null;
-  /** Makes of its answer the data in Edgeplane's names, where its own are others. */
-  readonly translate?: (json: string) => object;
+  /**
+   * Makes of its answer the data in Edgeplane's names, in any order of the members of objects and of headers; absent
+   * for those who answer the very same bytes.
+   */
+  readonly translate?: (json: string) => unknown;
 }
 
 interface Site extends Pick<Contender, "storage" | "edgeIds" | "headers"> {
@@ -50,7 +53,11 @@ export type Cleanup = (() => Promise<void>)[];
 
 const ALL_ROWS: Manner = { requests: (row, ids) => row.requests(ids) };
 const MANNERS: Readonly<Record<"typical" | "PostGraphile", Manner>> = {
-  typical: { requests: (row, ids) => (row.query ? row.requests(ids) : null) },
+  typical: {
+    requests: (row, ids) => (row.query ? row.requests(ids) : null),
+    // Prisma's joins go through jsonb, which orders the names of headers.
+    translate: (json) => JSON.parse(json),
+  },
   PostGraphile: {
     requests: ({ query }, ids) =>
       query ? ids.map((id) => graphqlRequest(query, query.postgraphile, id)) : null,

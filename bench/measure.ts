@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { difference, ordered } from "./answers.js";
 import type { Contender } from "./line-up.js";
 import type { Job, Load, LoadRequest } from "./load.js";
 import type { Options } from "./options.js";
@@ -71,8 +72,8 @@ function used(after: ReadonlyMap<number, number>, before: ReadonlyMap<number, nu
 }
 
 /**
- * Throws unless all contenders that can answer the row answer a sample of its requests with the same status and
- * bytes: of those with names of their own the data is compared, whatever the order of its members.
+ * Throws unless all contenders that can answer the row answer a sample of its requests alike: the very same bytes, or
+ * the same data from those whose answers are translated.
  */
 export async function checkSameAnswers(row: Row, all: readonly Contender[]): Promise<void> {
   const contenders = all.filter((contender) => canAnswer(contender, row));
@@ -83,27 +84,12 @@ export async function checkSameAnswers(row: Row, all: readonly Contender[]): Pro
     for (const [n, text] of answers.entries()) {
       const { name = "", translate } = contenders[n + 1] ?? {};
       const [a, b] = translate
-        ? [sorted(JSON.parse(expected)), sorted(translate(text))]
+        ? [ordered(JSON.parse(expected)), ordered(translate(text))]
         : [expected, text];
-      if (a !== b) throw new Error(difference(`"${row.name}": ${name} answers otherwise`, a, b));
+      if (a !== b)
+        throw new Error(`"${row.name}": ${name} answers otherwise:\n${difference(a, b)}`);
     }
   }
-}
-
-function difference(what: string, a: string, b: string): string {
-  let at = 0;
-  while (a[at] === b[at]) at++;
-  const from = Math.max(0, at - 60);
-  return `${what}:\n  ${a.slice(from, at + 100)}\n  ${b.slice(from, at + 100)}`;
-}
-
-/** As JSON with the members of all objects in order. */
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }
 
 function canAnswer({ requests, edgeIds }: Contender, row: Row): boolean {

@@ -10,6 +10,7 @@ import { askedOf, below, edgeInclude, routeInclude } from "./typical-includes.js
 import { typeDefs } from "./typical-schema.js";
 
 // What a competent team writes in a day: Apollo Server, a schema, and resolvers that read with one Prisma query.
+// It is one SQL statement as well, by the strategy that takes the least CPU here.
 
 type Edge = Prisma.HttpsEdgeGetPayload<{
   include: {
@@ -52,9 +53,15 @@ const resolvers = {
       { id }: { readonly id: string },
       __: unknown,
       info: GraphQLResolveInfo,
-    ) => prisma.httpsEdge.findUnique({ where: { id }, include: edgeInclude(askedOf(info)) }),
+    ) =>
+      prisma.httpsEdge.findUnique({
+        relationLoadStrategy: "join",
+        where: { id },
+        include: edgeInclude(askedOf(info)),
+      }),
     httpsEdges: async (_: unknown, page: PageArguments, __: unknown, info: GraphQLResolveInfo) => ({
       nodes: await prisma.httpsEdge.findMany({
+        relationLoadStrategy: "join",
         ...paged(page),
         include: edgeInclude(below(askedOf(info), "nodes")),
       }),
@@ -70,6 +77,7 @@ const resolvers = {
     ) => {
       const { where, ...range } = paged(page);
       const nodes = await prisma.httpsEdgeRoute.findMany({
+        relationLoadStrategy: "join",
         ...range,
         where: { ...where, ...(filter?.module && { compression: { not: Prisma.DbNull } }) },
         include: routeInclude(below(askedOf(info), "nodes")),
