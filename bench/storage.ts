@@ -66,7 +66,6 @@ export async function createEmbedded(): Promise<Storage> {
     edgeplane: { DATA_DIR: own },
     floor: { FLOOR_DATA_DIR: floor },
     async urlForOthers() {
-      await cp(own, others, { recursive: true });
       running = await startEngine(others);
       const { host, user, database, inProcess } = running.connection;
       if (inProcess || !host) return null;
@@ -84,8 +83,10 @@ export async function createEmbedded(): Promise<Storage> {
       } finally {
         await client.end();
         await engine.stop();
-        await rm(floor, { recursive: true, force: true });
-        await cp(own, floor, { recursive: true });
+        for (const copy of [floor, others]) {
+          await rm(copy, { recursive: true, force: true });
+          await cp(own, copy, { recursive: true });
+        }
       }
     },
     processIds: async () => [own, floor, others].flatMap(processesOf),
