@@ -9,6 +9,7 @@ const FIGURES = [
   ["req/s", 9],
   ["p50 ms", 9],
   ["p99 ms", 9],
+  ["p99/p50", 9],
   ["CPU us", 10],
   ["DB CPU us", 11],
   ["MB", 7],
@@ -77,6 +78,7 @@ function figures(rounds: readonly Measurement[]): string[] {
     of(({ perSecond }) => perSecond, 0),
     of(({ p50 }) => p50, 2),
     of(({ p99 }) => p99, 2),
+    of(({ p50, p99 }) => p99 / p50, 1),
     of(({ cpu }) => cpu, 0),
     rounds.some(({ databaseCpu }) => databaseCpu === null)
       ? "-"
