@@ -5,6 +5,7 @@ import { startEmbedded } from "../src/database/index.js";
 import { newId } from "../src/domain/ids.js";
 import { createKeyring } from "../src/domain/keyring.js";
 import { FLOOR_SQL } from "./floor-sql.js";
+import { PAGE } from "./queries.js";
 import { PUBLIC_URL } from "./rows.js";
 
 // The floor: the same answers from the same tables with nothing between HTTP and one prepared statement
@@ -50,13 +51,7 @@ async function startCopy(dataDir: string) {
 async function respond(request: IncomingMessage): Promise<string> {
   const url = request.url ?? "/";
   if (url === "/graphql") {
-    const { operationName, variables } = JSON.parse(await bodyOf(request));
-    if (operationName === "Edge") {
-      const [edge] = await query("graphqlEdge", [variables.id]);
-      return `{"data":{"httpsEdge":${edge?.json}}}`;
-    }
-    const edges = await query("graphqlEdges", [variables.after, 20]);
-    return `{"data":{"httpsEdges":{"nodes":[${joined(edges)}]}}}`;
+    return `{"data":${await answerQuery(JSON.parse(await bodyOf(request)))}}`;
   }
   if (request.method === "POST") {
     const { description, metadata, address, tls } = JSON.parse(await bodyOf(request));
@@ -75,6 +70,30 @@ async function respond(request: IncomingMessage): Promise<string> {
   const next =
     edges.length > limit ? `"${uri}?limit=${limit}&before_id=${edges[limit - 1]?.id}"` : null;
   return `{"https_edges":[${joined(edges)}],"uri":"${uri}","next_page_uri":${next}}`;
+}
+
+/** The statement for a query, and the field that it answers. */
+const QUERIES = {
+  LeanEdge: ["leanEdge", "httpsEdge"],
+  RichEdge: ["richEdge", "httpsEdge"],
+  LeanEdges: ["leanEdges", "httpsEdges"],
+  RichEdges: ["richEdges", "httpsEdges"],
+  CompressedRoutes: ["compressedRoutes", "httpsEdgeRoutes"],
+} as const;
+
+interface GraphqlRequest {
+  readonly operationName: keyof typeof QUERIES;
+  readonly variables: { readonly id?: string; readonly after?: string };
+}
+
+async function answerQuery({ operationName, variables }: GraphqlRequest): Promise<string> {
+  const [statement, field] = QUERIES[operationName];
+  if (field === "httpsEdge") {
+    const [edge] = await query(statement, [variables.id]);
+    return `{"${field}":${edge?.json}}`;
+  }
+  const found = await query(statement, [variables.after, PAGE]);
+  return `{"${field}":{"nodes":[${joined(found)}]}}`;
 }
 
 async function query(name: keyof typeof FLOOR_SQL, values: unknown[]): Promise<Found[]> {

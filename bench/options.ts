@@ -10,37 +10,52 @@ export interface Options {
   readonly connections: number;
   /** Measures Edgeplane against itself with this many times the edges, or 0 for the floor instead. */
   readonly growth: number;
+  /** Measures the contenders of `contenders/` as well, installed if need be. */
+  readonly contenders: boolean;
   /** Measures only rows whose names contain it. */
   readonly only: string;
 }
 
 const NUMBERS = { edges: 1000, seconds: 3, rounds: 5, connections: 16, growth: 0 };
 
-/** Flags win over the environment: `--seconds 1` over `BENCH_SECONDS=1`. */
-export function readOptions(): Options {
+/**
+ * Flags win over the environment: `--seconds 1` over `BENCH_SECONDS=1`. Throws on a flag that there is not, on
+ * what is no number above 0, and on two flags that do not go together.
+ */
+export function readOptions(
+  flags: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Options {
   const { values } = parseArgs({
+    args: [...flags],
     options: {
       edges: { type: "string" },
       seconds: { type: "string" },
       rounds: { type: "string" },
       connections: { type: "string" },
       growth: { type: "string" },
+      contenders: { type: "boolean", default: false },
       only: { type: "string", default: "" },
     },
   });
   const number = (name: keyof typeof NUMBERS) => {
-    const given = values[name] ?? process.env[`BENCH_${name.toUpperCase()}`] ?? NUMBERS[name];
+    const given = values[name] ?? environment[`BENCH_${name.toUpperCase()}`] ?? NUMBERS[name];
     const value = Number(given);
     if (Number.isFinite(value) && value >= (name === "growth" ? 0 : Number.MIN_VALUE)) return value;
     throw new Error(`--${name} must be a number above 0, and is "${given}".`);
   };
+  const growth = number("growth");
+  if (growth > 0 && values.contenders) {
+    throw new Error("--growth measures Edgeplane against itself, so it takes no --contenders.");
+  }
   return {
-    databaseUrl: process.env.DATABASE_URL || null,
+    databaseUrl: environment.DATABASE_URL || null,
     edges: number("edges"),
     seconds: number("seconds"),
     rounds: number("rounds"),
     connections: number("connections"),
-    growth: number("growth"),
+    growth,
+    contenders: values.contenders,
     only: values.only,
   };
 }

@@ -17,15 +17,20 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts a server that prints `listens on <url>`, with its output in a file, as a service manager does. */
+/**
+ * Starts a server that prints `listens on <url>`, with its output in a file, as a service manager does.
+ * `execPath` is the Node that runs it, by default the one of this process.
+ */
 export async function startServer(
   script: URL,
   environment: Readonly<Record<string, string>>,
+  execPath = process.execPath,
 ): Promise<Server> {
   const directory = await mkdtemp(path.join(tmpdir(), "edgeplane-bench-log-"));
   const log = path.join(directory, "log");
   const output = openSync(log, "a");
   const child = fork(fileURLToPath(script), {
+    execPath,
     execArgv: ["--import", PROBE],
     env: { PATH: process.env.PATH, NODE_ENV: "production", PORT: "0", ...environment },
     stdio: ["ignore", output, output, "ipc"],

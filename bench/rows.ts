@@ -1,70 +1,46 @@
 import type { LoadRequest } from "./load.js";
+import {
+  COMPRESSED_ROUTES,
+  graphqlRequest,
+  LEAN_ONE,
+  LEAN_PAGE,
+  PAGE,
+  type Query,
+  RICH_ONE,
+  RICH_PAGE,
+} from "./queries.js";
 
-/** One row of the table: the same requests go to every server. */
+/** One row of the table: the same is asked of every server that can answer it. */
 export interface Row {
   readonly name: string;
-  /** What is to be reached on PostgreSQL, as a share of the floor's requests per second. */
-  readonly goal: number;
+  /** What Edgeplane is to reach, as a multiple of the requests per second of another, by its name. */
+  readonly goals: Readonly<Record<string, number>>;
   /** Creating answers with ids and times of its own; everything else answers the very same bytes. */
   readonly creates?: true;
   /** The requests for a sample of edge ids. */
   requests(edgeIds: readonly string[]): LoadRequest[];
+  /** The query behind `requests`, of a row of GraphQL. */
+  readonly query?: Query;
 }
 
 /** The host in the URLs that answers contain. */
 export const PUBLIC_URL = "http://edgeplane.example";
 
-const PAGE = 20;
-
-const EDGE_FIELDS = `
-fragment edge on HttpsEdge {
-  id createdAt description metadata hostports
-  tlsTermination { enabled minVersion }
-  mutualTls { enabled certificateAuthorities { id } }
-  routes {
-    nodes {
-      id matchType match description
-      compression { enabled }
-      circuitBreaker {
-        enabled trippedDuration rollingWindow numBuckets volumeThreshold errorThresholdPercentage
-      }
-      requestHeaders { enabled add { name value } remove }
-      responseHeaders { enabled add { name value } remove }
-      webhookVerification { enabled provider secret }
-      trafficPolicy { enabled value }
-      ipRestriction { enabled ipPolicies { id description } }
-      backend {
-        enabled
-        backend {
-          __typename id description
-          ... on StaticBackend { address tls { enabled } }
-          ... on FailoverBackend { backends { id } }
-        }
-      }
-    }
-  }
-}`;
-
-const ONE_EDGE = `query Edge($id: ID!) { httpsEdge(id: $id) { ...edge } }${EDGE_FIELDS}`;
-const MANY_EDGES = `query Edges($after: String) {
-  httpsEdges(first: ${PAGE}, after: $after) { nodes { ...edge } }
-}${EDGE_FIELDS}`;
-
 export const ROWS: readonly Row[] = [
   {
     name: "REST get, one edge with its routes",
-    goal: 0.3,
+    goals: { floor: 0.65 },
     requests: (ids) => ids.map((id) => ({ method: "GET", path: `/edges/https/${id}` })),
   },
   {
     name: `REST list, ${PAGE} edges with their routes`,
-    goal: 0.3,
+    goals: { floor: 0.6 },
     requests: (ids) =>
       ids.map((id) => ({ method: "GET", path: `/edges/https?limit=${PAGE}&before_id=${id}` })),
   },
   {
     name: "REST create, a static backend",
-    goal: 0.5,
+    goals: { floor: 0.5 },
     creates: true,
     requests: () => [
       {
@@ -79,19 +55,15 @@ export const ROWS: readonly Row[] = [
       },
     ],
   },
-  {
-    name: "GraphQL, one edge nested to the backends",
-    goal: 0.15,
-    requests: (ids) => ids.map((id) => graphql("Edge", ONE_EDGE, { id })),
-  },
-  {
-    name: `GraphQL, ${PAGE} edges nested to the backends`,
-    goal: 0.15,
-    requests: (ids) => ids.map((id) => graphql("Edges", MANY_EDGES, { after: id })),
-  },
+  graphql("GraphQL, one edge, lean", LEAN_ONE, { floor: 0.5, typical: 2, PostGraphile: 1.2 }),
+  graphql("GraphQL, one edge, rich", RICH_ONE, { floor: 0.5, typical: 2, PostGraphile: 1.2 }),
+  graphql(`GraphQL, ${PAGE} edges, lean`, LEAN_PAGE, { floor: 0.6, typical: 3, PostGraphile: 2.5 }),
+  graphql(`GraphQL, ${PAGE} edges, rich`, RICH_PAGE, { floor: 0.4, typical: 2.5, PostGraphile: 3 }),
+  graphql(`GraphQL, ${PAGE} routes with a filter, lean`, COMPRESSED_ROUTES, { floor: 0.5 }),
 ];
 
-function graphql(operationName: string, query: string, variables: object): LoadRequest {
-  const body = JSON.stringify({ operationName, query, variables });
-  return { method: "POST", path: "/graphql", body };
+function graphql(name: string, query: Query, goals: Row["goals"]): Row {
+  const requests = (ids: readonly string[]) =>
+    ids.map((id) => graphqlRequest(query, query.text, id));
+  return { name, goals, requests, query };
 }

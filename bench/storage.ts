@@ -12,6 +12,8 @@ export interface Storage {
   /** What makes Edgeplane use it, and what makes the floor use it or its copy. */
   readonly edgeplane: Readonly<Record<string, string>>;
   readonly floor: Readonly<Record<string, string>>;
+  /** The URL of a PostgreSQL server with it or a copy, for all others; null where none can run. */
+  urlForOthers(): Promise<string | null>;
   /** Runs `work` on it while no server does. */
   whileClosed<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
   /** Process ids of its server processes, where this machine runs them. */
@@ -31,6 +33,7 @@ export async function createOnServer(url: string): Promise<Storage> {
   return {
     edgeplane: environment,
     floor: environment,
+    urlForOthers: async () => own.href,
     async whileClosed(work) {
       const client = new Client({ connectionString: own.href });
       await client.connect();
@@ -52,32 +55,59 @@ export async function createOnServer(url: string): Promise<Storage> {
   };
 }
 
-/** A temporary data directory, and a copy for the floor, since one process at a time has it. */
+/** A temporary data directory, and copies of it, since one process at a time has each. */
 export async function createEmbedded(): Promise<Storage> {
   const root = await mkdtemp(path.join(tmpdir(), "edgeplane-bench-"));
   const own = path.join(root, "edgeplane");
-  const copy = path.join(root, "floor");
+  const floor = path.join(root, "floor");
+  const others = path.join(root, "others");
+  let running: RunningEngine | undefined;
   return {
     edgeplane: { DATA_DIR: own },
-    floor: { FLOOR_DATA_DIR: copy },
+    floor: { FLOOR_DATA_DIR: floor },
+    async urlForOthers() {
+      running = await startEngine(others);
+      const { host, user, database, inProcess } = running.connection;
+      if (inProcess || !host) return null;
+      const url = new URL(`postgresql://${user}@localhost/${database}`);
+      url.searchParams.set("host", host);
+      return url.href;
+    },
     async whileClosed(work) {
-      const directory = await openDataDirectory(own, () => process.exit(1));
-      const embedded = await startEmbedded(directory, { log: { ...console, debug: () => {} } });
-      const { host, user, database } = embedded.connection;
+      const engine = await startEngine(own);
+      const { host, user, database } = engine.connection;
       const client = new Client({ host, user, database });
       await client.connect();
       try {
         return await work(client);
       } finally {
         await client.end();
-        await embedded.stop();
-        await directory.release();
-        await rm(copy, { recursive: true, force: true });
-        await cp(own, copy, { recursive: true });
+        await engine.stop();
+        for (const copy of [floor, others]) {
+          await rm(copy, { recursive: true, force: true });
+          await cp(own, copy, { recursive: true });
+        }
       }
     },
-    processIds: async () => [own, copy].flatMap(processesOf),
-    drop: () => rm(root, { recursive: true, force: true }),
+    processIds: async () => [own, floor, others].flatMap(processesOf),
+    async drop() {
+      await running?.stop();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+type RunningEngine = Awaited<ReturnType<typeof startEngine>>;
+
+async function startEngine(dataDir: string) {
+  const directory = await openDataDirectory(dataDir, () => process.exit(1));
+  const embedded = await startEmbedded(directory, { log: { ...console, debug: () => {} } });
+  return {
+    connection: embedded.connection,
+    async stop() {
+      await embedded.stop();
+      await directory.release();
+    },
   };
 }
 

@@ -1,50 +1,96 @@
-import type { Contender } from "./contenders.js";
-import type { Measurement } from "./measure.js";
+import type { Measured, Measurement } from "./measure.js";
 import type { Row } from "./rows.js";
 
-const WIDTHS = [14, 9, 9, 9, 10, 10, 8, 22];
+/** More rows may cost this much more time, as a ratio of requests per second: 1.15 times. */
+const GROWTH_GOAL = 1 / 1.15;
 
-export function heading(): string {
-  const names = ["", "req/s", "p50 ms", "p99 ms", "CPU us", "DB CPU us", "MB", "ratio"];
-  return line(names);
+const NAME_WIDTH = 14;
+const FIGURES = [
+  ["req/s", 9],
+  ["p50 ms", 9],
+  ["p99 ms", 9],
+  ["p99/p50", 9],
+  ["CPU us", 10],
+  ["DB CPU us", 11],
+  ["MB", 7],
+] as const;
+const RATIO_WIDTH = 20;
+const GOAL_WIDTH = 7;
+
+export interface Table {
+  readonly heading: string;
+  /**
+   * The lines of a row. Figures are medians over the rounds; a ratio is the median of the rounds' own ratios, with
+   * the lowest and the highest, and the goal is that of the row.
+   */
+  block(row: Pick<Row, "name" | "goals">, measured: Measured): string;
 }
 
-/** Medians over the rounds; each ratio is the median of the rounds' own ratios to the first contender. */
-export function block(
-  row: Row,
-  measured: ReadonlyMap<Contender, readonly Measurement[]>,
-  showGoal: boolean,
-): string {
-  const [base = []] = measured.values();
-  const lines = [...measured].map(([{ name }, rounds]) => {
-    const of = (value: (measurement: Measurement) => number) => median(rounds.map(value));
-    const ratios = rounds.map(({ perSecond }, n) => perSecond / (base[n]?.perSecond ?? Number.NaN));
-    const spread = `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`;
-    const goal = showGoal ? `, goal ${row.goal}` : "";
-    return line([
-      name,
-      of(({ perSecond }) => perSecond).toFixed(0),
-      of(({ p50 }) => p50).toFixed(2),
-      of(({ p99 }) => p99).toFixed(2),
-      of(({ cpu }) => cpu).toFixed(0),
-      rounds.every(({ databaseCpu }) => databaseCpu !== null)
-        ? of(({ databaseCpu }) => databaseCpu ?? 0).toFixed(0)
-        : "-",
-      (of(({ memory }) => memory) / 2 ** 20).toFixed(0),
-      rounds === base ? "" : `${median(ratios).toFixed(2)} (${spread}${goal})`,
-    ]);
-  });
-  return [row.name, ...lines].join("\n");
+/** Edgeplane beside all others, with a ratio to each. */
+export function comparison(names: readonly string[]): Table {
+  const others = names.filter((name) => name !== "Edgeplane");
+  return tableOf("Edgeplane", others, ({ goals }, other) => goals[other]);
 }
 
-function line(cells: readonly string[]): string {
-  return cells
-    .map((cell, index) => {
-      const width = WIDTHS[index] ?? 0;
-      return index === 0 ? `  ${cell}`.padEnd(width) : cell.padStart(width);
-    })
-    .join("")
-    .trimEnd();
+/** Edgeplane on few rows, and on more: in this order. */
+export function growthTable([few = "", more = ""]: readonly string[]): Table {
+  return tableOf(more, [few], () => GROWTH_GOAL);
+}
+
+function tableOf(
+  subject: string,
+  others: readonly string[],
+  goalOf: (row: Pick<Row, "goals">, other: string) => number | undefined,
+): Table {
+  const widths = [
+    ...FIGURES.map(([, width]) => width),
+    ...others.flatMap(() => [RATIO_WIDTH, GOAL_WIDTH]),
+  ];
+  const line = (name: string, cells: readonly string[]) =>
+    `  ${name}`.padEnd(NAME_WIDTH) +
+    cells
+      .map((cell, n) => cell.padStart(widths[n] ?? 0))
+      .join("")
+      .trimEnd();
+  const names = [
+    ...FIGURES.map(([name]) => name),
+    ...others.flatMap((other) => [`to ${other}`, "goal"]),
+  ];
+  return {
+    heading: line("", names),
+    block(row, measured) {
+      const lines = [...measured].map(([name, rounds]) => {
+        const ratios = others.flatMap((other) => {
+          const base = measured.get(other);
+          return base ? [ratio(rounds, base), goalOf(row, other)?.toFixed(2) ?? ""] : ["", ""];
+        });
+        return line(name, [...figures(rounds), ...(name === subject ? ratios : [])]);
+      });
+      return [row.name, ...lines].join("\n");
+    },
+  };
+}
+
+function figures(rounds: readonly Measurement[]): string[] {
+  const of = (value: (measurement: Measurement) => number, digits: number) =>
+    median(rounds.map(value)).toFixed(digits);
+  return [
+    of(({ perSecond }) => perSecond, 0),
+    of(({ p50 }) => p50, 2),
+    of(({ p99 }) => p99, 2),
+    of(({ p50, p99 }) => p99 / p50, 1),
+    of(({ cpu }) => cpu, 0),
+    rounds.some(({ databaseCpu }) => databaseCpu === null)
+      ? "-"
+      : of(({ databaseCpu }) => databaseCpu ?? 0, 0),
+    of(({ memory }) => memory / 2 ** 20, 0),
+  ];
+}
+
+function ratio(rounds: readonly Measurement[], base: readonly Measurement[]): string {
+  const ratios = rounds.map(({ perSecond }, n) => perSecond / (base[n]?.perSecond ?? Number.NaN));
+  const spread = `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`;
+  return `${median(ratios).toFixed(2)} (${spread})`;
 }
 
 function median(values: readonly number[]): number {
