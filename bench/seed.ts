@@ -208,11 +208,8 @@ async function documents(
     const module = modules[name];
     if (!module) throw new Error(`There is no module ${name}.`);
     const context = { keyring } as Context;
-    columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = await module.store(
-      module.rule.parse(input),
-      { context, ownerId },
-      null,
-    );
+    const { stored } = module.store(module.rule.parse(input), { context, ownerId }, null);
+    columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = stored;
   }
   return columns;
 }

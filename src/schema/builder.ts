@@ -1,5 +1,6 @@
 import SchemaBuilder from "@pothos/core";
 import ValidationPlugin from "@pothos/plugin-validation";
+import { valueFromASTUntyped } from "graphql";
 import { createGraphQLError } from "graphql-yoga";
 import type { Context } from "../domain/context.js";
 import { invalidRequest } from "../domain/errors.js";
@@ -70,23 +71,29 @@ builder.scalarType("JSON", {
 builder.scalarType("UInt32", {
   description: `A whole number from 0 to ${MAX_UINT32}.`,
   serialize: (value) => value,
-  parseValue: (value) => {
-    if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_UINT32) {
-      return value;
-    }
-    throw createGraphQLError(`must be a whole number from 0 to ${MAX_UINT32}`);
-  },
+  parseValue: parseUInt32,
+  parseLiteral: (node) => parseUInt32(valueFromASTUntyped(node)),
 });
+
+function parseUInt32(value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_UINT32) {
+    return value;
+  }
+  throw createGraphQLError(`must be a whole number from 0 to ${MAX_UINT32}`);
+}
 
 builder.scalarType("DateTime", {
   description:
     "A point in time in RFC 3339, such as `2030-01-31T09:30:00Z`. Answers are in UTC, to the second.",
   serialize: (value) => `${value.toISOString().slice(0, 19)}Z`,
-  parseValue: (value) => {
-    if (typeof value === "string") return value;
-    throw createGraphQLError("must be a text in RFC 3339, such as 2030-01-31T09:30:00Z");
-  },
+  parseValue: parseDateTime,
+  parseLiteral: (node) => parseDateTime(valueFromASTUntyped(node)),
 });
+
+function parseDateTime(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw createGraphQLError("must be a text in RFC 3339, such as 2030-01-31T09:30:00Z");
+}
 
 export const Node = builder.interfaceRef<Row>("Node").implement({
   description: "What every resource has.",

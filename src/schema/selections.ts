@@ -1,12 +1,14 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
+  type InlineFragmentNode,
   isAbstractType,
   isCompositeType,
   isObjectType,
@@ -82,14 +84,24 @@ export function selectPage(
   return { read, pages: selecting.pages, isWhole: selecting.isWhole };
 }
 
+/** Lists and references of one statement; what is more is read by others. PostgreSQL would plan it for long. */
+const MOST_PARTS = 50;
+
 /** A selection while it is gone through. */
 interface Selecting extends Operation {
   readonly pages: AskedPage[];
   isWhole: boolean;
+  parts: number;
 }
 
 function begin(operation: Operation): Selecting {
-  return { ...operation, pages: [], isWhole: true };
+  return { ...operation, pages: [], isWhole: true, parts: 0 };
+}
+
+/** Counts one more part; false when there are too many. */
+function takePart(selecting: Selecting): boolean {
+  selecting.parts += 1;
+  return selecting.parts <= MOST_PARTS;
 }
 
 function selectionSetsOf(nodes: readonly FieldNode[]): SelectionSets {
@@ -101,11 +113,12 @@ interface SelectedField {
   readonly definition: GraphQLField<unknown, unknown>;
 }
 
-/** The fields that are selected of an object of `type`, in fragments too. */
+/** The fields that are selected of an object of `type`, in fragments too, each of which is looked into once. */
 function* selectedFields(
   operation: Operation,
   type: GraphQLObjectType,
   sets: Iterable<SelectionSetNode>,
+  spread = new Set<string>(),
 ): Generator<SelectedField> {
   for (const { selections } of sets) {
     for (const node of selections) {
@@ -115,12 +128,24 @@ function* selectedFields(
         if (definition) yield { node, definition };
         continue;
       }
-      const fragment =
-        node.kind === Kind.FRAGMENT_SPREAD ? operation.fragments[node.name.value] : node;
+      const fragment = fragmentOf(operation, node, spread);
       if (!fragment || !applies(operation, fragment.typeCondition?.name.value, type)) continue;
-      yield* selectedFields(operation, type, [fragment.selectionSet]);
+      yield* selectedFields(operation, type, [fragment.selectionSet], spread);
     }
   }
+}
+
+/** What a spread stands for; nothing for one that was met before. */
+function fragmentOf(
+  { fragments }: Operation,
+  node: FragmentSpreadNode | InlineFragmentNode,
+  spread: Set<string>,
+): FragmentDefinitionNode | InlineFragmentNode | undefined {
+  if (node.kind === Kind.INLINE_FRAGMENT) return node;
+  const name = node.name.value;
+  if (spread.has(name)) return undefined;
+  spread.add(name);
+  return fragments[name];
 }
 
 function applies({ schema }: Operation, condition: string | undefined, type: GraphQLObjectType) {
@@ -142,8 +167,8 @@ function rowsOf(
   const read = (name: string, detail: Detail) => {
     if (members[name]) fields.set(name, moreOf(fields.get(name), detail));
   };
-  // What tells the type of a row apart.
-  if (kinds.length > 1) read("kind", "whole");
+  // What tells them apart.
+  if (kindsIn(table).length > 1) read("kind", "whole");
   for (const kind of kinds) {
     const type = selecting.schema.getType(typeNameOf(kind));
     if (!isObjectType(type)) continue;
@@ -168,10 +193,12 @@ function rowsOf(
     fields,
     targets: [...targets].flatMap(([field, sets]) => {
       const to = members[field]?.reference?.to;
-      if (!to) return [];
+      if (!to || !takePart(selecting)) return [];
       return [{ field, shape: rowsOf(selecting, to, kindsIn(to), sets) }];
     }),
-    lists: [...lists.values()].map((list) => nestedPage(selecting, list)),
+    lists: [...lists.values()].flatMap((list) =>
+      takePart(selecting) ? [nestedPage(selecting, list)] : [],
+    ),
   };
 }
 
@@ -208,6 +235,7 @@ function insideOf(
   const named = getNamedType(type);
   if (!set || !isCompositeType(named)) return NOTHING_INSIDE;
   const targets: SelectionSetNode[] = [];
+  const spread = new Set<string>();
   let detail: Detail = "outline";
   const visit = ({ selections }: SelectionSetNode, type: GraphQLCompositeType) => {
     for (const node of selections) {
@@ -224,8 +252,7 @@ function insideOf(
         else visit(node.selectionSet, below);
         continue;
       }
-      const fragment =
-        node.kind === Kind.FRAGMENT_SPREAD ? selecting.fragments[node.name.value] : node;
+      const fragment = fragmentOf(selecting, node, spread);
       const condition = fragment?.typeCondition?.name.value;
       const narrowed = condition === undefined ? type : selecting.schema.getType(condition);
       if (fragment && isCompositeType(narrowed)) visit(fragment.selectionSet, narrowed);

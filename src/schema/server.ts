@@ -7,6 +7,7 @@ import type { Actor, Services } from "../domain/context.js";
 import { newOperationId } from "../domain/ids.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
+import { compiledExecution } from "./compiled-execution.js";
 import { graphqlRefusal } from "./errors.js";
 import { type EventStreamContext, eventIds } from "./event-stream.js";
 import { schema } from "./index.js";
@@ -76,6 +77,7 @@ export function createGraphql(
       persistedOperations(settings),
       documents(settings),
       costLimit(settings),
+      compiledExecution(),
       deadline(settings),
       oneOfNames(settings),
       refusals(),
