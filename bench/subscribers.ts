@@ -4,6 +4,9 @@ import { Agent, type IncomingMessage, request } from "node:http";
 // Subscribers in a process of their own: takes a job, answers "open" when all of them follow, and then each event
 // that all have received.
 
+/** Subscriptions that are opened at once. */
+const AT_ONCE = 25;
+
 export interface SubscribersJob {
   readonly url: string;
   /** Of one API key for each subscriber. */
@@ -25,7 +28,11 @@ export function clock(): number {
 
 if (process.send) {
   process.on("message", async (job: SubscribersJob) => {
-    const bodies = await Promise.all(job.tokens.map((token) => open(job, token)));
+    const bodies: IncomingMessage[] = [];
+    for (let n = 0; n < job.tokens.length; n += AT_ONCE) {
+      const some = job.tokens.slice(n, n + AT_ONCE);
+      bodies.push(...(await Promise.all(some.map((token) => open(job, token)))));
+    }
     const onEvent = gathering(bodies.length);
     for (const body of bodies) receive(body, onEvent);
     process.send?.("open");

@@ -8,7 +8,7 @@ import { newOperationId } from "../domain/ids.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
 import { graphqlRefusal } from "./errors.js";
-import { type EventStreamContext, eventIds } from "./event-stream.js";
+import { type EventStreamContext, eventStreams } from "./event-stream.js";
 import { schema } from "./index.js";
 import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
@@ -18,6 +18,7 @@ import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
 import { jsonRequests } from "./requests.js";
 import type { GraphqlSettings } from "./settings.js";
+import { sharedExecutions } from "./shared-executions.js";
 
 export type { GraphqlSettings } from "./settings.js";
 
@@ -78,8 +79,9 @@ export function createGraphql(
       costLimit(settings),
       deadline(settings),
       oneOfNames(settings),
+      sharedExecutions(),
       refusals(),
-      eventIds(),
+      eventStreams(),
     ],
   });
 }
