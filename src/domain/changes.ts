@@ -163,7 +163,7 @@ async function* changesAfter(
   let announced: Promise<void> | undefined;
   while (!changeSignal.closed && !gone.aborted) {
     // Before the reading, so that no announcement falls in between.
-    announced ??= changeSignal.next(gone);
+    announced ??= changeSignal.next();
     const { entries, unsettled } = await readNext(context, position);
     for (const entry of entries) {
       position = entry.position;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentNode } from "graphql";
 import { createYoga, type Plugin } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
-import type { Authenticate } from "../domain/api-keys.js";
+import { type Authenticate, createAuthenticateAgain } from "../domain/api-keys.js";
 import type { Actor, Services } from "../domain/context.js";
 import { newOperationId } from "../domain/ids.js";
 import type { Trace } from "../trace.js";
@@ -41,6 +41,7 @@ export function createGraphql(
   report: (defect: unknown) => void,
 ) {
   const actors = new WeakMap<IncomingMessage, Actor>();
+  const confirm = createAuthenticateAgain(services);
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: "/graphql",
@@ -64,7 +65,7 @@ export function createGraphql(
     context: ({ req, trace: { operationId }, events }) => {
       const actor = actors.get(req);
       if (!actor) throw new Error("The request was not admitted.");
-      const authenticateAgain = () => authenticate(req.headers.authorization);
+      const authenticateAgain = () => confirm(actor);
       return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
     plugins: [
