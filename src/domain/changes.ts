@@ -125,7 +125,8 @@ const MOST_SETTLE_MS = 1_000;
 /**
  * The changes that `filter` lets through, as they are committed, in the order of the log: from the one after
  * `after` on, or without it from now on. When the log is held up, that is told once, and what was held back follows
- * when it no longer is. Ends when the process stops, and when `gone` is aborted. Throws
+ * when it no longer is. Whatever `filter` says, the caller is told when its own key is deleted: it may be told nothing
+ * more. Ends when the process stops, and, when `gone` is aborted, within two seconds. Throws
  * INVALID_REQUEST when `after` is no cursor of the log, GONE when the log no longer reaches back to it, and
  * UNAVAILABLE when too many follow already.
  */
@@ -167,7 +168,7 @@ async function* changesAfter(
     const { entries, unsettled } = await readNext(context, position);
     for (const entry of entries) {
       position = entry.position;
-      if (passes(filter, entry.change)) yield entry;
+      if (passes(filter, entry.change) || isRevocation(context, entry.change)) yield entry;
     }
     if (entries.length > 0 || !unsettled) {
       heldSince = Number.POSITIVE_INFINITY;
@@ -305,6 +306,10 @@ function conditionsOf({ kinds, ids }: ChangeFilter): Prisma.Sql[] {
 
 function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boolean {
   return (!kinds?.length || kinds.includes(kind)) && (!ids?.length || ids.includes(resourceId));
+}
+
+function isRevocation({ actor }: Context, { action, resourceId }: Change): boolean {
+  return action === "deleted" && resourceId === actor.keyId;
 }
 
 /** Both numbers in base 36, so that a cursor looks like any other id. */

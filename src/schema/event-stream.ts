@@ -83,16 +83,16 @@ function eventStream(
       // After a ping more is asked for, though the next result is awaited already.
       if (isWaiting) return;
       isWaiting = true;
-      results.next().then(
-        ({ value, done }) => {
+      results
+        .next()
+        .then(({ value, done }) => {
           isWaiting = false;
           if (!done) return void stream.push(encode(value));
           clearInterval(pings);
           stream.push(COMPLETE);
           stream.push(null);
-        },
-        (error: Error) => stream.destroy(error),
-      );
+        })
+        .catch((error: Error) => stream.destroy(error));
     },
     destroy(error, done) {
       clearInterval(pings);
