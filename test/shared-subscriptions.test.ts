@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type EventReader, endOfLog, openEvents } from "./harness/event-streams.js";
 import { type Query, startServer, type TestServer } from "./harness/server.js";
 import { type Fields, rest } from "./harness/transports.js";
@@ -214,4 +214,43 @@ describe("a subscriber", () => {
     slow.resume();
     for (const id of made) expect(await received(slow)).toBe(id);
   }, 60_000);
+
+  it("is sent something every twelve seconds, so that a quiet connection is known to be open", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const abort = new AbortController();
+      const query = encodeURIComponent("subscription { changes { id } }");
+      const { body } = await fetch(`${server.url}/graphql?query=${query}`, {
+        headers: { Authorization: `Bearer ${server.readKey}`, Accept: "text/event-stream" },
+        signal: abort.signal,
+      });
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      expect(await reader?.read()).toMatchObject({ value: ":\n\n" });
+      const next = reader?.read();
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(await next).toMatchObject({ value: ":\n\n" });
+      abort.abort();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is told why its subscription ends when the log cannot be read, and from where to go on", async () => {
+    const reader = await follow("subscription { changes { id } }", server.readKey);
+    await createPolicy("the last one seen");
+    const seen = await reader.next();
+    const { db, changeSignal } = server.context;
+    await db.$executeRaw`ALTER TABLE changes RENAME TO hidden_changes`;
+    try {
+      changeSignal.announce();
+      const last = await reader.next();
+      expect(last).toMatchObject({
+        id: seen?.id,
+        result: { errors: [{ extensions: { code: "INTERNAL" } }] },
+      });
+      expect(await reader.next()).toBeNull();
+    } finally {
+      await db.$executeRaw`ALTER TABLE hidden_changes RENAME TO changes`;
+    }
+  });
 });
