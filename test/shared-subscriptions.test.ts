@@ -215,6 +215,19 @@ describe("a subscriber", () => {
     for (const id of made) expect(await received(slow)).toBe(id);
   }, 60_000);
 
+  it.each(["application/json", "application/graphql-response+json", "multipart/mixed"])(
+    "is refused when it takes %s alone",
+    async (accept) => {
+      const query = encodeURIComponent("subscription { changes { id } }");
+      const answer = await fetch(`${server.url}/graphql?query=${query}`, {
+        headers: { Authorization: `Bearer ${server.readKey}`, Accept: accept },
+      });
+      expect(answer.status).toBe(406);
+      const { errors } = (await answer.json()) as Fields;
+      expect(errors).toMatchObject([{ extensions: { code: "NOT_ACCEPTABLE" } }]);
+    },
+  );
+
   it("is sent something every twelve seconds, so that a quiet connection is known to be open", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {

@@ -21,12 +21,10 @@ const PING = Buffer.from(":\n\n");
 const COMPLETE = Buffer.from("event: complete\ndata:\n\n");
 
 /**
- * Sends subscriptions over SSE, in the distinct connections mode of the graphql-sse protocol. Gives each event its id,
- * as `id:` for clients that send it back in `Last-Event-ID` when they connect again, and as `extensions.eventId`.
- * In place of the library's own writer: subscribers who get the same result are sent the same bytes.
+ * Gives each event of a subscription its id as `extensions.eventId`, which `eventStreams` writes as `id:` too, for
+ * clients that send it back in `Last-Event-ID` when they connect again.
  */
-export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
-  const encode = eventEncoder();
+export function eventIds(): Plugin<GraphqlContext, EventStreamContext> {
   return {
     onSubscribe({ args }) {
       const { events }: EventStreamContext = args.contextValue;
@@ -39,8 +37,19 @@ export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
         }),
       };
     },
+  };
+}
+
+/**
+ * Sends subscriptions over SSE, in the distinct connections mode of the graphql-sse protocol. In place of the
+ * library's own writer: subscribers who get the same data are sent the same bytes. To stand before plugins that
+ * answer those who take no SSE.
+ */
+export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
+  const encode = eventEncoder();
+  return {
     onResultProcess({ result, resultProcessor, setResultProcessor, serverContext }) {
-      // The only way to send results that go on is SSE: where there is a writer, it was asked for.
+      // The library sends results that go on over SSE alone, and has no writer for who does not take that.
       if (!isAsyncIterable(result) || !resultProcessor) return;
       const { res, trace } = serverContext;
       const onFailure = (error: Error) => {

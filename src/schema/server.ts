@@ -8,7 +8,7 @@ import { newOperationId } from "../domain/ids.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
 import { graphqlRefusal } from "./errors.js";
-import { type EventStreamContext, eventStreams } from "./event-stream.js";
+import { type EventStreamContext, eventIds, eventStreams } from "./event-stream.js";
 import { schema } from "./index.js";
 import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
@@ -70,6 +70,7 @@ export function createGraphql(
     },
     plugins: [
       lastResort(),
+      eventStreams(),
       jsonRequests(settings, async ({ req, trace }: ServerContext) => {
         const actor = await authenticate(req.headers.authorization);
         trace.keyId = actor.keyId;
@@ -82,7 +83,7 @@ export function createGraphql(
       oneOfNames(settings),
       sharedExecutions(),
       refusals(),
-      eventStreams(),
+      eventIds(),
     ],
   });
 }
