@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Cleanup } from "./contenders.js";
 import { ask, nextMessage, type Server, startServer } from "./processes.js";
 import { createEmbedded, createOnServer } from "./storage.js";
 import { clock, type Received, type SubscribersJob } from "./subscribers.js";
@@ -19,7 +18,8 @@ const PAUSE_MS = 50;
 const QUERY = `subscription { changes(types: [IP_POLICY]) {
   id action type resourceId version at actorId differences { path before after } node { id version description } } }`;
 
-const cleanup: Cleanup = [];
+/** What undoes the steps taken so far, the last first. */
+const cleanup: (() => Promise<void>)[] = [];
 let cleaning: Promise<void> | undefined;
 
 process.once("SIGINT", () => void cleanUp().then(() => process.exit(130)));
