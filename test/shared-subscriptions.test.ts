@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type EventReader, endOfLog, openEvents } from "./harness/event-streams.js";
+import { type EventReader, endOfLog, openEvents, type SentEvent } from "./harness/event-streams.js";
 import { type Query, startServer, type TestServer } from "./harness/server.js";
 import { type Fields, rest } from "./harness/transports.js";
 
@@ -156,20 +156,23 @@ describe("subscribers who differ", () => {
   });
 
   it("are each told a defect with the id of their own request", async () => {
-    const { body: edge } = await rest(server, "POST", "/edges/https", {});
-    const route = { match_type: "path_prefix", match: "/", compression: {} };
-    const { body } = await rest(server, "POST", `/edges/https/${edge.id}/routes`, route);
-    await server.context.db.$executeRaw`
-      UPDATE https_edge_routes SET compression = '"broken"' WHERE id = ${body.id}`;
-    const query = `subscription { changes(types: [HTTPS_EDGE]) {
-      resourceId node { ... on HttpsEdge { routes { nodes { compression { enabled } } } } } } }`;
+    const query = `subscription { changes(types: [IP_POLICY]) {
+      resourceId node { ... on IpPolicy { rules { nodes { id } } } } } }`;
     const readers = [
       await follow(query, server.readKey),
       await follow(query, server.readKey),
       await follow(query, server.writeKey),
     ];
-    await rest(server, "PATCH", `/edges/https/${edge.id}`, { description: "touched" });
-    const events = await Promise.all(readers.map((reader) => reader.next()));
+    const { db } = server.context;
+    await db.$executeRaw`ALTER TABLE ip_policy_rules RENAME TO hidden_rules`;
+    let events: (SentEvent | null)[] = [];
+    try {
+      await createPolicy("of unknown rules");
+      events = await Promise.all(readers.map((reader) => reader.next()));
+    } finally {
+      await db.$executeRaw`ALTER TABLE hidden_rules RENAME TO ip_policy_rules`;
+    }
+    expect(events).toHaveLength(readers.length);
     for (const [n, event] of events.entries()) {
       const [error, ...others] = event?.result.errors ?? [];
       const operationId = readers[n]?.headers["operation-id"];

@@ -3,7 +3,7 @@ import type { TestServer } from "./server.js";
 import { type Fields, graphql } from "./transports.js";
 
 /** One event of a subscription as it is sent. */
-interface SentEvent {
+export interface SentEvent {
   readonly id: string | undefined;
   readonly result: Fields;
 }
