@@ -52,14 +52,20 @@ export async function startServer(
 }
 
 /** Sends `message` to a process and returns what it answers. Throws when the process ends instead. */
-export async function ask<Answer>(child: ChildProcess, message: string | object): Promise<Answer> {
+export function ask<Answer>(child: ChildProcess, message: string | object): Promise<Answer> {
+  const answer = nextMessage<Answer>(child);
+  child.send(message);
+  return answer;
+}
+
+/** The next message of a process. Throws when it ends instead. */
+export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const ended = new AbortController();
   const onExit = () => ended.abort();
   child.once("exit", onExit);
   try {
-    child.send(message);
-    const [answer] = await once(child, "message", { signal: ended.signal });
-    return answer;
+    const [message] = await once(child, "message", { signal: ended.signal });
+    return message;
   } finally {
     child.off("exit", onExit);
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientConfig, type Pool } from "pg";
 
@@ -13,24 +14,39 @@ export interface ChangeSignal {
   /** To be called after a commit. */
   announce(): void;
   /**
-   * Resolves at the next announcement of any process, when closed, when `gone` is aborted, and from time to time
-   * for all who wait together, since an announcement may be lost.
+   * Resolves at the next announcement of any process, when closed, and from time to time, since an announcement may
+   * be lost: the same promise for all who wait.
    */
-  next(gone: AbortSignal): Promise<void>;
+  next(): Promise<void>;
   /** Set once closed: whoever follows the log stops. */
   readonly closed: boolean;
   close(): Promise<void>;
 }
 
-type Listener = () => void;
+interface Waiting {
+  readonly next: Promise<void>;
+  end(): void;
+}
 
 /** Inside one process. `spread` tells the others. */
 export function localSignal(spread: () => void = () => {}): ChangeSignal & { wake(): void } {
-  const waiting = new Set<Listener>();
+  let waiting: Waiting | null = null;
   let closed = false;
-  let waking: NodeJS.Timeout | undefined;
   const wake = () => {
-    for (const listener of [...waiting]) listener();
+    waiting?.end();
+    waiting = null;
+  };
+  const wait = (): Waiting => {
+    const timer = setTimeout(wake, WAKE_EVERY_MS);
+    let resolve = () => {};
+    const next = new Promise<void>((resolved) => {
+      resolve = resolved;
+    });
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    return { next, end };
   };
   return {
     wake,
@@ -38,22 +54,11 @@ export function localSignal(spread: () => void = () => {}): ChangeSignal & { wak
       wake();
       spread();
     },
-    next: (gone) =>
-      new Promise((resolve) => {
-        if (closed || gone.aborted) return resolve();
-        const done = () => {
-          gone.removeEventListener("abort", done);
-          waiting.delete(done);
-          if (waiting.size === 0) {
-            clearInterval(waking);
-            waking = undefined;
-          }
-          resolve();
-        };
-        gone.addEventListener("abort", done);
-        waiting.add(done);
-        waking ??= setInterval(wake, WAKE_EVERY_MS);
-      }),
+    next() {
+      if (closed) return Promise.resolve();
+      waiting ??= wait();
+      return waiting.next;
+    },
     get closed() {
       return closed;
     },
@@ -70,6 +75,8 @@ export function notifyingSignal(
   connection: ClientConfig,
   onConnectionError: (error: Error) => void,
 ): ChangeSignal {
+  // Whoever follows in this process was woken by the announcement itself.
+  const own = randomUUID();
   let notifying: Promise<void> | null = null;
   let due = false;
   const local = localSignal(() => {
@@ -83,7 +90,7 @@ export function notifyingSignal(
   async function notify(): Promise<void> {
     while (due && !local.closed) {
       due = false;
-      await pool.query(`NOTIFY ${CHANNEL}`).catch(onConnectionError);
+      await pool.query(`NOTIFY ${CHANNEL}, '${own}'`).catch(onConnectionError);
       await delay(NOTIFY_EVERY_MS, undefined, { ref: false });
     }
   }
@@ -92,7 +99,9 @@ export function notifyingSignal(
   async function listen(): Promise<Client | null> {
     const client = new Client(connection);
     client.on("error", onConnectionError);
-    client.on("notification", local.wake);
+    client.on("notification", ({ payload }) => {
+      if (payload !== own) local.wake();
+    });
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
@@ -114,10 +123,10 @@ export function notifyingSignal(
 
   return {
     announce: local.announce,
-    next(gone) {
+    next() {
       // A process in which nobody follows the log needs no connection for it.
       listening ??= listen();
-      return local.next(gone);
+      return local.next();
     },
     get closed() {
       return local.closed;

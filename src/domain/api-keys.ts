@@ -125,11 +125,41 @@ export function createAuthenticate({
     }
     const actor = await keys.load(tokenHash.toString("hex"));
     if (actor) return actor;
-    throw new DomainError(
-      "UNAUTHENTICATED",
-      "This needs a valid API key in the header: Authorization: Bearer <API key>.",
-    );
+    throw unauthenticated();
   };
+}
+
+function unauthenticated(): DomainError {
+  return new DomainError(
+    "UNAUTHENTICATED",
+    "This needs a valid API key in the header: Authorization: Bearer <API key>.",
+  );
+}
+
+/** Of one who was authenticated before. */
+export type AuthenticateAgain = (actor: Actor) => Promise<void>;
+
+/**
+ * Throws UNAUTHENTICATED when the key was revoked meanwhile. One statement looks up all keys that are asked for in
+ * the same turn; nothing is kept. The key of the configuration cannot be revoked.
+ */
+export function createAuthenticateAgain({ db }: Services): AuthenticateAgain {
+  const keys = new DataLoader((ids: readonly string[]) => areRevoked(db, ids), {
+    cache: false,
+    batchScheduleFn: (dispatch) => setImmediate(dispatch),
+  });
+  return async ({ keyId }) => {
+    if (keyId !== null && (await keys.load(keyId))) throw unauthenticated();
+  };
+}
+
+async function areRevoked(db: Services["db"], ids: readonly string[]): Promise<boolean[]> {
+  // One text, since a list of parameters is dear, and only what is not there, since that is seldom any.
+  const revoked = await db.$queryRaw<{ id: string }[]>`
+    SELECT asked.id FROM unnest(string_to_array(${[...new Set(ids)].join(" ")}, ' ')) AS asked(id)
+    WHERE NOT EXISTS (SELECT FROM api_keys WHERE api_keys.id = asked.id COLLATE "C")`;
+  const gone = new Set(revoked.map(({ id }) => id));
+  return ids.map((id) => gone.has(id));
 }
 
 async function findActors(

@@ -106,9 +106,14 @@ const MOST_FOLLOWERS = 1_000;
 
 const followersByDatabase = new WeakMap<object, Set<AbortSignal>>();
 
+/** The same object for all followers who have come equally far. */
+export interface FollowedChange {
+  readonly change: Change;
+}
+
 /** What a follower gets. */
 export type Followed =
-  | { readonly change: Change }
+  | FollowedChange
   /** The log has been held up for seconds behind `after`, the cursor to go on from; null where it begins. */
   | { readonly heldUp: DomainError; readonly after: string | null };
 
@@ -120,7 +125,8 @@ const MOST_SETTLE_MS = 1_000;
 /**
  * The changes that `filter` lets through, as they are committed, in the order of the log: from the one after
  * `after` on, or without it from now on. When the log is held up, that is told once, and what was held back follows
- * when it no longer is. Ends when the process stops, and when `gone` is aborted. Throws
+ * when it no longer is. Whatever `filter` says, the caller is told when its own key is deleted: it may be told nothing
+ * more. Ends when the process stops, and, when `gone` is aborted, within two seconds. Throws
  * INVALID_REQUEST when `after` is no cursor of the log, GONE when the log no longer reaches back to it, and
  * UNAVAILABLE when too many follow already.
  */
@@ -158,17 +164,17 @@ async function* changesAfter(
   let announced: Promise<void> | undefined;
   while (!changeSignal.closed && !gone.aborted) {
     // Before the reading, so that no announcement falls in between.
-    announced ??= changeSignal.next(gone);
-    const { changes, unsettled } = await readNext(context, position);
-    for (const change of changes) {
-      position = positionOf(change.id) ?? position;
-      if (passes(filter, change)) yield { change };
+    announced ??= changeSignal.next();
+    const { entries, unsettled } = await readNext(context, position);
+    for (const entry of entries) {
+      position = entry.position;
+      if (passes(filter, entry.change) || isRevocation(context, entry.change)) yield entry;
     }
-    if (changes.length > 0 || !unsettled) {
+    if (entries.length > 0 || !unsettled) {
       heldSince = Number.POSITIVE_INFINITY;
       isTold = false;
     }
-    if (changes.length === BATCH) continue;
+    if (entries.length === BATCH) continue;
     if (!unsettled) {
       await announced;
       announced = undefined;
@@ -193,8 +199,12 @@ function heldUp(): DomainError {
   );
 }
 
+interface Entry extends FollowedChange {
+  readonly position: Position;
+}
+
 interface Reading {
-  readonly changes: readonly Change[];
+  readonly entries: readonly Entry[];
   /** There are more, which have to wait for transactions that began before. */
   readonly unsettled: boolean;
 }
@@ -211,7 +221,7 @@ function readNext(context: Context, position: Position): Promise<Reading> {
         return Promise.all(positions.map((position) => readAfter(context, position)));
       },
       {
-        cacheKeyFn: (position) => idOf(position),
+        cacheKeyFn: ({ horizon, id }) => `${horizon} ${id}`,
         batchScheduleFn: (dispatch) => setImmediate(dispatch),
       },
     );
@@ -230,7 +240,7 @@ async function readAfter(context: Context, position: Position): Promise<Reading>
   const settled = rows.filter((row) => row.settled === true);
   const unsettled = settled.length < rows.length;
   if (unsettled) await passOn(context);
-  return { changes: settled.map(toChange), unsettled };
+  return { entries: settled.map(toEntry), unsettled };
 }
 
 /** The end of the log as it stands. */
@@ -298,6 +308,10 @@ function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boo
   return (!kinds?.length || kinds.includes(kind)) && (!ids?.length || ids.includes(resourceId));
 }
 
+function isRevocation({ actor }: Context, { action, resourceId }: Change): boolean {
+  return action === "deleted" && resourceId === actor.keyId;
+}
+
 /** Both numbers in base 36, so that a cursor looks like any other id. */
 function idOf({ horizon, id }: Position): string {
   return `chg_${BigInt(horizon).toString(36)}Z${BigInt(id).toString(36)}`;
@@ -331,9 +345,13 @@ interface ChangeColumns {
 }
 
 function toChange(columns: Readonly<Record<string, unknown>>): Change {
+  return toEntry(columns).change;
+}
+
+function toEntry(columns: Readonly<Record<string, unknown>>): Entry {
   // The very columns of `COLUMNS`, as `writeChanges` stores them.
   const row = columns as unknown as ChangeColumns;
-  return {
+  const change = {
     id: idOf(row),
     at: new Date(row.at),
     operationId: row.operation_id,
@@ -344,4 +362,5 @@ function toChange(columns: Readonly<Record<string, unknown>>): Change {
     version: row.version,
     differences: row.differences,
   };
+  return { change, position: { horizon: row.horizon, id: row.id } };
 }

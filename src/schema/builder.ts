@@ -15,7 +15,7 @@ export interface GraphqlContext extends Context {
   readonly loaders: Loaders;
   readonly events: EventStream;
   /** Throws UNAUTHENTICATED when the key of the request was revoked meanwhile. */
-  authenticateAgain(): Promise<unknown>;
+  authenticateAgain(): Promise<void>;
 }
 
 /** How far a subscription has come. */

@@ -5,6 +5,7 @@ import {
   type ChangeFilter,
   countChanges,
   type Followed,
+  type FollowedChange,
   followChanges,
   listChanges,
 } from "../domain/changes.js";
@@ -179,8 +180,8 @@ builder.queryField("changes", (t) =>
   }),
 );
 
-/** What a subscriber gets: a change, or why there is none. */
-type Event = { readonly change: Change } | { readonly refusal: unknown };
+/** What a subscriber gets: a change, the same object for all who get it together, or why there is none. */
+type Event = FollowedChange | { readonly refusal: unknown };
 
 builder.subscriptionField("changes", (t) =>
   t.field({
@@ -221,10 +222,7 @@ async function* events(
       yield { refusal: followed.heldUp };
       continue;
     }
-    const { change } = followed;
-    // Each event shows what is there now, and not what an earlier one read.
-    context.loaders.clear();
-    context.events.lastId = change.id;
-    yield { change };
+    context.events.lastId = followed.change.id;
+    yield followed;
   }
 }

@@ -28,8 +28,9 @@ export function refusals(): Plugin<TracedContext> {
       });
       return {
         onSubscribeResult: () => ({
-          async onNext({ result, setResult }) {
-            if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
+          onNext({ result, setResult }) {
+            if (isAsyncIterable(result) || !result.errors) return;
+            return coded(contextValue, result).then(setResult);
           },
         }),
       };

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentNode } from "graphql";
 import { createYoga, type Plugin } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
-import type { Authenticate } from "../domain/api-keys.js";
+import { type Authenticate, createAuthenticateAgain } from "../domain/api-keys.js";
 import type { Actor, Services } from "../domain/context.js";
 import { newOperationId } from "../domain/ids.js";
 import type { Trace } from "../trace.js";
 import type { GraphqlContext } from "./builder.js";
 import { compiledExecution } from "./compiled-execution.js";
 import { graphqlRefusal } from "./errors.js";
-import { type EventStreamContext, eventIds } from "./event-stream.js";
+import { type EventStreamContext, eventIds, eventStreams } from "./event-stream.js";
 import { schema } from "./index.js";
 import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
@@ -19,6 +19,7 @@ import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
 import { jsonRequests } from "./requests.js";
 import type { GraphqlSettings } from "./settings.js";
+import { sharedExecutions } from "./shared-executions.js";
 
 export type { GraphqlSettings } from "./settings.js";
 
@@ -41,6 +42,7 @@ export function createGraphql(
   report: (defect: unknown) => void,
 ) {
   const actors = new WeakMap<IncomingMessage, Actor>();
+  const confirm = createAuthenticateAgain(services);
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: "/graphql",
@@ -64,11 +66,12 @@ export function createGraphql(
     context: ({ req, trace: { operationId }, events }) => {
       const actor = actors.get(req);
       if (!actor) throw new Error("The request was not admitted.");
-      const authenticateAgain = () => authenticate(req.headers.authorization);
+      const authenticateAgain = () => confirm(actor);
       return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
     plugins: [
       lastResort(),
+      eventStreams(),
       jsonRequests(settings, async ({ req, trace }: ServerContext) => {
         const actor = await authenticate(req.headers.authorization);
         trace.keyId = actor.keyId;
@@ -80,6 +83,7 @@ export function createGraphql(
       compiledExecution(),
       deadline(settings),
       oneOfNames(settings),
+      sharedExecutions(),
       refusals(),
       eventIds(),
     ],
