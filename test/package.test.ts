@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -25,7 +25,7 @@ describe("the packed package", () => {
     files = packed.map((file: { path: string }) => file.path);
     await run("tar", ["xzf", path.join(directory, filename), "-C", directory]);
     unpacked = path.join(directory, "package");
-    await symlink(path.join(ROOT, "node_modules"), path.join(unpacked, "node_modules"));
+    await linkDependencies(unpacked);
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -70,3 +70,13 @@ describe("the packed package", () => {
     expect(await ended).toEqual([0, null]);
   });
 });
+
+/** What `npm install --omit=dev` would put beside the package: its dependencies, and nothing that only the build needs. */
+async function linkDependencies(unpacked: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(path.join(unpacked, "package.json"), "utf8"));
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    const link = path.join(unpacked, "node_modules", name);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(path.join(ROOT, "node_modules", name), link);
+  }
+}
