@@ -45,6 +45,18 @@ describe("the packed package", () => {
     expect(resolve("edgeplane/schema.graphql")).toBe(path.join(unpacked, "schema.graphql"));
   });
 
+  it("has of Prisma's query compilers the one that it uses, in its small form, with the licence", () => {
+    const bundled = /^dist\/database\/prisma-client\/(.*)/;
+    expect(files.flatMap((file) => bundled.exec(file)?.[1] ?? []).sort()).toEqual([
+      "LICENSE",
+      "client.cjs",
+      "index-browser.mjs",
+      "query_compiler_small_bg.postgresql.mjs",
+      "query_compiler_small_bg.postgresql.wasm",
+      "query_compiler_small_bg.postgresql.wasm-base64.mjs",
+    ]);
+  });
+
   it("starts, with GraphiQL, and stops", async () => {
     const { PATH = "" } = process.env;
     const child = spawn(process.execPath, [path.join(unpacked, "dist/server.js")], {
