@@ -23,7 +23,7 @@ const LOG_BUFFER_BYTES = 4 * 1024;
 const LOG_FLUSH_MS = 500;
 
 // By default the heap may come to four times what is in use before it is swept. Lists make much garbage: so a busy
-// process would keep 100 MB more than it needs, and be no faster for it.
+// process would keep 100 MB more than it needs, and be hardly faster for it.
 setFlagsFromString("--heap-growing-percent=150");
 
 const config = readConfigOrExit();
