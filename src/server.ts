@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
+import { setFlagsFromString } from "node:v8";
 import { pino } from "pino";
 import { createApp } from "./app.js";
 import { type Config, graphqlSettings, readConfig } from "./config.js";
@@ -20,6 +21,10 @@ const SHUTDOWN_LIMIT_MS = 15_000;
 const SWEEP_EVERY_MS = 100;
 const LOG_BUFFER_BYTES = 4 * 1024;
 const LOG_FLUSH_MS = 500;
+
+// By default the heap may come to four times what is in use before it is swept. Lists make much garbage: so a busy
+// process would keep 100 MB more than it needs, and be hardly faster for it.
+setFlagsFromString("--heap-growing-percent=150");
 
 const config = readConfigOrExit();
 // Lines are written together: one by one they would cost more than most requests.

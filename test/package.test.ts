@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -25,7 +25,7 @@ describe("the packed package", () => {
     files = packed.map((file: { path: string }) => file.path);
     await run("tar", ["xzf", path.join(directory, filename), "-C", directory]);
     unpacked = path.join(directory, "package");
-    await symlink(path.join(ROOT, "node_modules"), path.join(unpacked, "node_modules"));
+    await linkDependencies(unpacked);
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -43,6 +43,18 @@ describe("the packed package", () => {
     expect(files.filter((file) => /\.ts$|tsbuildinfo|tsconfig/.test(file))).toEqual([]);
     const resolve = createRequire(path.join(unpacked, "package.json")).resolve;
     expect(resolve("edgeplane/schema.graphql")).toBe(path.join(unpacked, "schema.graphql"));
+  });
+
+  it("has of Prisma's query compilers the one that it uses, in its small form, with the licence", () => {
+    const bundled = /^dist\/database\/prisma-client\/(.*)/;
+    expect(files.flatMap((file) => bundled.exec(file)?.[1] ?? []).sort()).toEqual([
+      "LICENSE",
+      "client.cjs",
+      "index-browser.mjs",
+      "query_compiler_small_bg.postgresql.mjs",
+      "query_compiler_small_bg.postgresql.wasm",
+      "query_compiler_small_bg.postgresql.wasm-base64.mjs",
+    ]);
   });
 
   it("starts, with GraphiQL, and stops", async () => {
@@ -70,3 +82,13 @@ describe("the packed package", () => {
     expect(await ended).toEqual([0, null]);
   });
 });
+
+/** What `npm install --omit=dev` would put beside the package: its dependencies, and nothing that only the build needs. */
+async function linkDependencies(unpacked: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(path.join(unpacked, "package.json"), "utf8"));
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    const link = path.join(unpacked, "node_modules", name);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(path.join(ROOT, "node_modules", name), link);
+  }
+}

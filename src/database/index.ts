@@ -109,9 +109,14 @@ export async function openDatabase(
         return rows.map(([text]) => text);
       },
       withoutTimeLimits: (work) =>
-        onPoolOf(unlimited, (pool) => {
+        onPoolOf(unlimited, async (pool) => {
           const adapter = new PrismaPg(pool);
-          return work(new PrismaClient({ adapter, errorFormat: "minimal" }));
+          const client = new PrismaClient({ adapter, errorFormat: "minimal" });
+          try {
+            return await work(client);
+          } finally {
+            await client.$disconnect();
+          }
         }),
       ping: () => within(PING_LIMIT_MS, client.$queryRaw`SELECT 1`),
       cancelStatement: inProcess ? null : (processId) => cancel(settings, processId),
