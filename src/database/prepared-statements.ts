@@ -1,5 +1,11 @@
+import { LRUCache } from "lru-cache";
+
 const MOST_STATEMENTS = 500;
 const MOST_PARAMETERS = 16;
+/** How often a statement is sent before it gets a name: most that are sent once are never sent again. */
+const USES_BEFORE = 2;
+/** Texts that are waited for whether they come again. */
+const MOST_TEXTS_SEEN = 1_000;
 
 /** What a statement begins with that is to be planned each time, for the values that it has then. */
 export const PLANNED_ANEW = "/* planned anew */";
@@ -11,13 +17,18 @@ export const PLANNED_ANEW = "/* planned anew */";
  */
 export function preparedStatementNames(): (query: { sql: string; args: unknown[] }) => string {
   const names = new Map<string, string>();
+  const uses = new LRUCache<string, number>({ max: MOST_TEXTS_SEEN });
   return ({ sql, args }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MOST_STATEMENTS || args.length > MOST_PARAMETERS) return "";
     if (sql.startsWith(PLANNED_ANEW)) return "";
+    const used = uses.get(sql) ?? 0;
+    uses.set(sql, used + 1);
+    if (used < USES_BEFORE) return "";
     const name = `s${names.size}`;
     names.set(sql, name);
+    uses.delete(sql);
     return name;
   };
 }

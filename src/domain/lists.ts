@@ -86,7 +86,7 @@ export interface BoundPage {
   readonly conditions: readonly Condition[];
   readonly order: Order;
   readonly fromEnd: boolean;
-  readonly limit: unknown;
+  readonly limit: Prisma.Sql;
   readonly after: BoundPosition | null;
   readonly before: BoundPosition | null;
 }

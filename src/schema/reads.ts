@@ -56,7 +56,7 @@ export async function findResource<Kind extends ResourceKind>(
   const { table } = RESOURCES[kind];
   const { question, pages } = plannedRows(context, info, kind, (operation) => {
     const { read, ...plan } = selectRows(operation, table, [kind], info.fieldNodes);
-    return { ...plan, question: { kind: "rows", table, by: "id", shape: read } };
+    return { ...plan, question: { kind: "rows", table, by: "id", isOne: true, shape: read } };
   });
   const [row] = await askRows(context, question, [id], pages);
   return row ? resource<Kind>(row) : null;
@@ -92,7 +92,7 @@ export async function loadResource<Kind extends ResourceKind>(
   async function rowsById(ids: readonly string[]) {
     const operation = operationOf(context, info);
     const { read, pages } = selectRows(operation, table, kindsIn(table), info.fieldNodes);
-    const question: RowsQuestion = { kind: "rows", table, by: "id", shape: read };
+    const question: RowsQuestion = { kind: "rows", table, by: "id", isOne: false, shape: read };
     const rows = await askRows(context, question, ids, givenWith(pages, info));
     return new Map(rows.map((row) => [String(row.id), row]));
   }
@@ -109,7 +109,7 @@ export async function loadEdgeOfRoute(
     const operation = operationOf(context, info);
     const { read, pages } = selectRows(operation, to, kindsIn(to), info.fieldNodes);
     const shape = { ...NOTHING, targets: [{ field: "edgeId", shape: read }] };
-    const question: RowsQuestion = { kind: "rows", table: from, by: "id", shape };
+    const question: RowsQuestion = { kind: "rows", table: from, by: "id", isOne: false, shape };
     const routes = await askRows(context, question, ids, givenWith(pages, info));
     return new Map(routes.map((route) => [String(route.id), brought<typeof to>(route, "edgeId")]));
   };

@@ -4,7 +4,7 @@ import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, visit 
 // the statement: for all others each value makes another shape.
 
 /** Arguments whose variables are values of the statement, but for whether they are null. */
-const PLACES: ReadonlySet<string> = new Set(["id", "first", "after", "last", "before"]);
+const PLACES: ReadonlySet<string> = new Set(["id", "after", "before"]);
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 type Variables = Readonly<Record<string, unknown>>;

@@ -92,7 +92,7 @@ export async function partsInOutline<Kind extends PartKind>(
 const BY_ID = Object.fromEntries(
   Object.entries(RESOURCES).map(([kind, { table }]) => [
     kind,
-    { kind: "rows", table, by: "id", shape: whole(table) },
+    { kind: "rows", table, by: "id", isOne: true, shape: whole(table) },
   ]),
 ) as Readonly<Record<ResourceKind, RowsQuestion>>;
 
@@ -107,7 +107,7 @@ const PARTS_IN_OUTLINE: Readonly<Record<PartKind, RowsQuestion>> = {
 };
 
 function partsOf({ from, column }: Reference, shape: Shape): RowsQuestion {
-  return { kind: "rows", table: from, by: column, shape };
+  return { kind: "rows", table: from, by: column, isOne: true, shape };
 }
 
 /** A row of the table of `kind` that was read with all members. */
@@ -166,7 +166,13 @@ export function withPartsReader<
     ...whole(sequence.table),
     lists: [{ nested, page: { number: 1, ...placeOf(request), ...parts } }],
   };
-  const byId: RowsQuestion = { kind: "rows", table: sequence.table, by: "id", shape };
+  const byId: RowsQuestion = {
+    kind: "rows",
+    table: sequence.table,
+    by: "id",
+    isOne: true,
+    shape,
+  };
   const given = [{ key: name, request }];
   const readRows = listReader(sequence, shape, given);
   const withParts = (row: object) => {
@@ -194,7 +200,7 @@ function byPlace<Asked>(shape: Shape, make: (page: PageShape) => Asked) {
   const questions = new Map<string, Asked>();
   return (request: ListRequest): Asked => {
     const place = placeOf(request);
-    const key = [place.fromEnd, place.isAfter, place.isBefore].join();
+    const key = [place.limit, place.fromEnd, place.isAfter, place.isBefore].join();
     const known = questions.get(key);
     if (known) return known;
     const question = make({ number: 0, ...place, rows: shape, more: false, count: false });

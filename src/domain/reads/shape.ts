@@ -28,10 +28,12 @@ export interface NestedPage {
 
 /** What is read of a page. */
 export interface PageShape {
-  /** Which of the requests given with a read says where it begins and how long it is. */
+  /** Which of the requests given with a read says where it begins. */
   readonly number: number;
   readonly conditions: readonly Condition[];
   readonly order: Order;
+  /** Rows at most. */
+  readonly limit: number;
   readonly fromEnd: boolean;
   readonly isAfter: boolean;
   readonly isBefore: boolean;
@@ -51,15 +53,23 @@ export interface GivenPage {
 
 /** What is asked: rows by the ids in the column `by`, a page of a sequence, or one for each of many owners. */
 export type Question =
-  | { readonly kind: "rows"; readonly table: Table; readonly by: string; readonly shape: Shape }
+  | {
+      readonly kind: "rows";
+      readonly table: Table;
+      readonly by: string;
+      /** One id is given each time, and not a list. */
+      readonly isOne: boolean;
+      readonly shape: Shape;
+    }
   | { readonly kind: "page"; readonly sequence: Sequence; readonly page: PageShape }
   | { readonly kind: "pages"; readonly nested: Nested; readonly page: PageShape };
 
 /** The part of a shape that says where a page lies. */
-export function placeOf({ conditions, order, fromEnd = false, after, before }: ListRequest) {
+export function placeOf({ conditions, order, limit, fromEnd = false, after, before }: ListRequest) {
   return {
     conditions,
     order,
+    limit,
     fromEnd,
     isAfter: after !== undefined,
     isBefore: before !== undefined,

@@ -60,8 +60,11 @@ function queryOf(question: Question): Prisma.Sql {
   const ids: Bound = ({ ids }) => [...ids];
   if (question.kind === "rows") {
     const row = aliases();
+    const id: Bound = ({ ids }) => ids[0];
+    // PostgreSQL would not keep its plan for a list, since it takes it for longer than one of a single id is.
+    const wanted = question.isOne ? Prisma.sql`= ${id}` : Prisma.sql`= ANY(${ids}::text[])`;
     return Prisma.sql`SELECT ${rowText(aliases, row, question.table, question.shape)} AS json
-      FROM ${identifier(question.table)} AS ${row} WHERE ${row}.${identifier(question.by)} = ANY(${ids}::text[])
+      FROM ${identifier(question.table)} AS ${row} WHERE ${row}.${identifier(question.by)} ${wanted}
       ORDER BY ${row}.id`;
   }
   const { page } = question;
@@ -202,6 +205,7 @@ function bound({
   number,
   conditions,
   order,
+  limit,
   fromEnd,
   isAfter,
   isBefore,
@@ -212,7 +216,6 @@ function bound({
     if (!page) throw new Error(`Page ${number} was not given.`);
     return page.request;
   };
-  const limit: Bound = (given) => requested(given).limit + (more ? 1 : 0);
   const place = (name: "after" | "before") => {
     const id: Bound = (given) => requested(given)[name]?.id;
     const description: Bound = (given) => requested(given)[name]?.description ?? "";
@@ -222,7 +225,8 @@ function bound({
     conditions,
     order,
     fromEnd,
-    limit,
+    // Not a parameter, of which PostgreSQL would suppose that it takes in a tenth of the table, and plan anew for less.
+    limit: Prisma.raw(String(limit + (more ? 1 : 0))),
     after: isAfter ? place("after") : null,
     before: isBefore ? place("before") : null,
   };
