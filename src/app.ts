@@ -98,11 +98,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     const path = pathOf(request);
     if (graphiql?.(request, response, path)) return;
     if (path !== "/graphql") return serveRest(request, response);
-    const gone = new AbortController();
-    response.once("close", () => gone.abort());
-    const lastId = firstOf(request.headers["last-event-id"]) ?? null;
-    const events = { lastId, gone: gone.signal };
-    return graphql(request, response, { trace, events });
+    return graphql(request, response, { trace, events: eventsOf(request, response) });
   };
 
   return {
@@ -115,6 +111,25 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     },
     refuse: answer,
   };
+}
+
+/** How far the subscription has come that a request may carry; it is told of the client's going when it asks. */
+function eventsOf(request: IncomingMessage, response: ServerResponse) {
+  let gone: AbortSignal | undefined;
+  return {
+    lastId: firstOf(request.headers["last-event-id"]) ?? null,
+    get gone() {
+      gone ??= closingOf(response);
+      return gone;
+    },
+  };
+}
+
+function closingOf(response: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  if (response.closed) closing.abort();
+  else response.once("close", () => closing.abort());
+  return closing.signal;
 }
 
 const NO_URL = "The header Host and the request target make no URL.";

@@ -12,6 +12,7 @@ import type { List, Nested, Sequence } from "../domain/lists.js";
 import {
   askPage,
   askPages,
+  askRow,
   askRows,
   type PageQuestion,
   type PagesQuestion,
@@ -58,8 +59,8 @@ export async function findResource<Kind extends ResourceKind>(
     const { read, ...plan } = selectRows(operation, table, [kind], info.fieldNodes);
     return { ...plan, question: { kind: "rows", table, by: "id", isOne: true, shape: read } };
   });
-  const [row] = await askRows(context, question, [id], pages);
-  return row ? resource<Kind>(row) : null;
+  const row = await askRow(context, question, id, pages);
+  return row && resource<Kind>(row);
 }
 
 /** A page of a list, for a root field. Throws INVALID_REQUEST for all arguments that are not as they should be. */

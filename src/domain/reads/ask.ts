@@ -1,15 +1,20 @@
+import { LRUCache } from "lru-cache";
 import type { Context } from "../context.js";
 import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
 import { type Decode, decoderOf, type Json, pageDecoderOf, type ReadPage } from "./decode.js";
 import type { GivenPage, Question } from "./shape.js";
-import { type Given, type Statement, statementOf } from "./statement.js";
+import { type Given, IDS_AT_ONCE, type Statement, statementOf } from "./statement.js";
+import { together } from "./together.js";
 
 // Asks a question: one statement, whose plan is kept with the question.
 
 export type RowsQuestion = Extract<Question, { kind: "rows" }>;
 export type PageQuestion = Extract<Question, { kind: "page" }>;
 export type PagesQuestion = Extract<Question, { kind: "pages" }>;
+
+/** Kinds of requests for the pages of a shape that are looked up together, each by itself. */
+const MOST_ALIKE = 20;
 
 /** The requests for the pages in a shape, whose numbers begin with 1; 0 is the page that is asked for itself. */
 type NestedPages = readonly GivenPage[];
@@ -26,6 +31,44 @@ export async function askRows(
   const rows = await send(context, statement, given);
   for (const row of rows) decode(row, context, given);
   return rows;
+}
+
+/**
+ * The same for one id, together with what other requests ask alike at that time. In a transaction it reads alone.
+ */
+export async function askRow(
+  context: Context,
+  question: RowsQuestion,
+  id: string,
+  nested: NestedPages = [],
+): Promise<Json | null> {
+  const { changeSet, signal, readTexts } = context;
+  if (changeSet) return (await askRows(context, question, [id], nested))[0] ?? null;
+  signal?.throwIfAborted();
+  const { statement, decode, alike } = rowsPlan(question);
+  // The keys say all that the requests for the pages may differ in.
+  const kind = nested.map(({ key }) => key).join("\n");
+  const pages = [null, ...nested];
+  const find =
+    alike.get(kind) ??
+    together(async (ids: readonly string[]) => {
+      // Others wait for it as well, so it goes on when one of them does not any more.
+      const texts = await readTexts(statement.text, statement.values({ ids, pages }));
+      const found = new Map(texts.map((text) => [idOf(text), text]));
+      return ids.map((id) => found.get(id) ?? null);
+    }, IDS_AT_ONCE);
+  alike.set(kind, find);
+  const text = await find(id);
+  if (text === null) return null;
+  const row: Json = JSON.parse(text);
+  decode(row, context, { ids: [id], pages });
+  return row;
+}
+
+/** The id of a row whose text begins with it, as all do. */
+function idOf(text: string): string {
+  const start = '{"id":"'.length;
+  return text.slice(start, text.indexOf('"', start));
 }
 
 /** The same, and what stood there before it was decoded: members as they are stored, such as sealed secrets. */
@@ -73,16 +116,26 @@ export async function askPages(
 }
 
 // A plan lives as long as its question, which whoever asks it keeps.
-const ROWS_PLANS = new WeakMap<RowsQuestion, { statement: Statement; decode: Decode }>();
+const ROWS_PLANS = new WeakMap<RowsQuestion, RowsPlan>();
 const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDecode }>();
+
+interface RowsPlan {
+  readonly statement: Statement;
+  readonly decode: Decode;
+  /** What looks rows up together, for each kind of requests for the pages in the shape. */
+  readonly alike: LRUCache<string, (id: string) => Promise<string | null>>;
+}
 
 type PageDecode = ReturnType<typeof pageDecoderOf>;
 
-function rowsPlan(question: RowsQuestion) {
+function rowsPlan(question: RowsQuestion): RowsPlan {
   const known = ROWS_PLANS.get(question);
   if (known) return known;
-  const decode = decoderOf(question.table, question.shape);
-  const plan = { statement: statementOf(question), decode };
+  const plan = {
+    statement: statementOf(question),
+    decode: decoderOf(question.table, question.shape),
+    alike: new LRUCache<string, (id: string) => Promise<string | null>>({ max: MOST_ALIKE }),
+  };
   ROWS_PLANS.set(question, plan);
   return plan;
 }

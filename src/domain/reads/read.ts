@@ -15,6 +15,7 @@ import {
   askOriginals,
   askPage,
   askPages,
+  askRow,
   askRows,
   type PageQuestion,
   type PagesQuestion,
@@ -32,8 +33,8 @@ export async function readOne<Kind extends ResourceKind>(
   kind: Kind,
   id: string,
 ): Promise<Resources[Kind] | null> {
-  const [row] = await askRows(context, BY_ID[kind], [id]);
-  return row ? resource<Kind>(row) : null;
+  const row = await askRow(context, BY_ID[kind], id);
+  return row && resource<Kind>(row);
 }
 
 /** A resource with all its members. Throws NOT_FOUND. */
@@ -182,8 +183,8 @@ export function withPartsReader<
   return {
     /** Null when there is none. */
     async readOne(context: Context, id: string): Promise<WithParts<Kind, Part, Name> | null> {
-      const [row] = await askRows(context, byId, [id], given);
-      return row ? withParts(row) : null;
+      const row = await askRow(context, byId, id, given);
+      return row && withParts(row);
     },
     /** Newest first. */
     async readPage(context: Context, page: PageRequest): Promise<WithParts<Kind, Part, Name>[]> {

@@ -60,9 +60,7 @@ function queryOf(question: Question): Prisma.Sql {
   const ids: Bound = ({ ids }) => [...ids];
   if (question.kind === "rows") {
     const row = aliases();
-    const id: Bound = ({ ids }) => ids[0];
-    // PostgreSQL would not keep its plan for a list, since it takes it for longer than one of a single id is.
-    const wanted = question.isOne ? Prisma.sql`= ${id}` : Prisma.sql`= ANY(${ids}::text[])`;
+    const wanted = question.isOne ? IN_SLOTS : Prisma.sql`= ANY(${ids}::text[])`;
     return Prisma.sql`SELECT ${rowText(aliases, row, question.table, question.shape)} AS json
       FROM ${identifier(question.table)} AS ${row} WHERE ${row}.${identifier(question.by)} ${wanted}
       ORDER BY ${row}.id`;
@@ -77,6 +75,19 @@ function queryOf(question: Question): Prisma.Sql {
   return Prisma.sql`SELECT '{"id":"' || ${owner}.id || '","page":' || ${text} || '}' AS json
     FROM (SELECT given.id COLLATE "C" AS id FROM unnest(${ids}::text[]) AS given(id)) AS ${owner}`;
 }
+
+/** Ids that a statement for one id takes: those of others who ask the same go with it. */
+export const IDS_AT_ONCE = 8;
+
+/**
+ * A parameter for each, always as many: PostgreSQL keeps the plan of such a statement, and would make one anew for
+ * each length of a list. An id that is given twice it looks up once.
+ */
+const IN_SLOTS = Prisma.sql`IN (${Prisma.join(
+  Array.from({ length: IDS_AT_ONCE }, (_, slot): Bound => {
+    return ({ ids }) => ids[slot] ?? ids.at(-1);
+  }),
+)})`;
 
 type Aliases = () => Prisma.Sql;
 

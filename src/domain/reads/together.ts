@@ -1,0 +1,38 @@
+import DataLoader from "dataloader";
+
+/** Statements of one kind under way at a time: what comes meanwhile waits, and goes together. */
+const MOST_UNDER_WAY = 2;
+
+/**
+ * What looks up one key, together with all others that come while as many look-ups as allowed are under way, or in
+ * the same turn of the event loop: under load several requests become one statement. Nothing is kept, and what was
+ * committed before the call is seen.
+ */
+export function together<Key, Found>(
+  lookUp: (keys: readonly Key[]) => Promise<Found[]>,
+  most: number,
+): (key: Key) => Promise<Found> {
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+  const begin = (dispatch: () => void) => {
+    if (underWay < MOST_UNDER_WAY) dispatch();
+    else waiting.push(dispatch);
+  };
+  const loader = new DataLoader<Key, Found>(
+    async (keys) => {
+      underWay += 1;
+      try {
+        return await lookUp(keys);
+      } finally {
+        underWay -= 1;
+        waiting.shift()?.();
+      }
+    },
+    {
+      cache: false,
+      maxBatchSize: most,
+      batchScheduleFn: (dispatch) => setImmediate(begin, dispatch),
+    },
+  );
+  return (key) => loader.load(key);
+}
