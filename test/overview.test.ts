@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tallyOf } from "../src/domain/tallies.js";
 import { counted, overview } from "./harness/counts.js";
 import { everyRouteModule } from "./harness/modules.js";
 import {
@@ -37,6 +38,32 @@ async function create(resource: TestResource, input: Fields = {}, turn = 0): Pro
   const required = (await resource.required?.((needed) => create(needed))) ?? {};
   return driver(resource, turn).create({ ...required, ...input });
 }
+
+describe("the total count of a list without a filter", () => {
+  const lists = [...resources.map(({ many }) => many), "httpsEdgeRoutes", "backends"];
+
+  it.each(lists.flatMap((list) => [list, `${list} by description`]))(
+    "is the kept one, and looks at no row: %s",
+    async (name) => {
+      const [list, by] = name.split(" by ");
+      const orderBy = by ? "(orderBy: { field: DESCRIPTION })" : "";
+      const sent = await server.statements(() =>
+        graphql(server, `{ ${list}${orderBy} { totalCount } }`),
+      );
+      expect(sent.filter((text) => text.includes("tallies"))).toHaveLength(1);
+      expect(sent.filter((text) => /count\(/i.test(text))).toEqual([]);
+    },
+  );
+
+  it("can be part of another statement", async () => {
+    await create(tlsEdge);
+    for (let i = 0; i < 2; i++) await create(httpsEdge);
+    const { db } = server.context;
+    const read = db.$queryRaw`SELECT ${tallyOf("httpsEdge", "tlsEdge")} AS edges,
+      ${tallyOf("httpsEdgeRoute")} AS routes, (SELECT count(*) FROM https_edges) AS counted`;
+    expect(await read).toEqual([{ edges: 3, routes: 0, counted: 2n }]);
+  });
+});
 
 describe("the overview", () => {
   it("has every kind of resource, and every module of every owner, also of what there is none", async () => {

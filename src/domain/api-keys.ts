@@ -17,6 +17,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 const SECRET_BYTES = 24;
 const MAX_OWNER_BYTES = 255;
@@ -84,8 +85,13 @@ export async function listApiKeys({ db }: Context, page: PageRequest): Promise<A
   return (await db.apiKey.findMany({ ...keyset(page), select: COLUMNS })).map(toApiKey);
 }
 
-export function countApiKeys({ db }: Pick<Context, "db">): Promise<number> {
-  return db.apiKey.count();
+/** Looks at the keys themselves: who sees none makes the first one. */
+export async function hasApiKeys({ db }: Pick<Context, "db">): Promise<boolean> {
+  return (await db.apiKey.findFirst({ select: { id: true } })) !== null;
+}
+
+export function countApiKeys(context: Context): Promise<number> {
+  return countOf(context, "apiKey");
 }
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */

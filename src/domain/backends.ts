@@ -7,6 +7,7 @@ import { onPage, readJsonRows, readTogether, toColumns, toRow, withIds } from ".
 import type { PageRequest } from "./pages.js";
 import { refuseWhileInUse } from "./references.js";
 import { findOne, lockRow, type Row } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 /** The kinds of backends, as the column of their common table names them, and as ids do. */
 const RESOURCE_KINDS = {
@@ -214,9 +215,8 @@ export function backendsOfKindById<Kind extends BackendKind>(kind: Kind) {
     (await backendsById(context, ids)).filter((backend) => isOfKind(backend, kind));
 }
 
-export function countBackends({ db }: Context, kind: BackendKind): Promise<number> {
-  const [gte, lte] = idsOfKind(kind);
-  return db.backend.count({ where: { id: { gte, lte } } });
+export function countBackends(context: Context, kind: BackendKind): Promise<number> {
+  return countOf(context, RESOURCE_KINDS[kind]);
 }
 
 /** Throws NOT_FOUND, and IN_USE while an edge, a route or another backend uses it. */

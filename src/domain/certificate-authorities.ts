@@ -16,6 +16,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 /** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
 export interface CertificateAuthority extends Row {
@@ -76,8 +77,8 @@ export function listCertificateAuthorities(
   return db.certificateAuthority.findMany(keyset(page));
 }
 
-export function countCertificateAuthorities({ db }: Context): Promise<number> {
-  return db.certificateAuthority.count();
+export function countCertificateAuthorities(context: Context): Promise<number> {
+  return countOf(context, "certificateAuthority");
 }
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */

@@ -14,6 +14,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 const ENDPOINT_CONFIGURATION_TYPES = ["http", "https", "tcp"] as const;
 type EndpointConfigurationType = (typeof ENDPOINT_CONFIGURATION_TYPES)[number];
@@ -69,8 +70,8 @@ export async function listEndpointConfigurations(
   return (await db.endpointConfiguration.findMany(keyset(page))).map(toEndpointConfiguration);
 }
 
-export function countEndpointConfigurations({ db }: Context): Promise<number> {
-  return db.endpointConfiguration.count();
+export function countEndpointConfigurations(context: Context): Promise<number> {
+  return countOf(context, "endpointConfiguration");
 }
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */

@@ -45,6 +45,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 import { lockVersion } from "./versions.js";
 
 const MATCH_TYPES = ["exact_path", "path_prefix"] as const;
@@ -281,8 +282,8 @@ export async function routesOfHttpsEdges(
   return routes;
 }
 
-export function countHttpsEdgeRoutes({ db }: Context): Promise<number> {
-  return db.httpsEdgeRoute.count();
+export function countHttpsEdgeRoutes(context: Context): Promise<number> {
+  return countOf(context, "httpsEdgeRoute");
 }
 
 /**

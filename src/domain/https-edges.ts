@@ -50,6 +50,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 /** Serves HTTPS on its hostports, by its routes (specification, section 2.4). */
 export interface HttpsEdge extends Row, DocumentValues<typeof HTTPS_EDGE_MODULES> {
@@ -165,8 +166,8 @@ export async function listHttpsEdgesWithRoutes(
   return rows.map((row) => toHttpsEdgeWithRoutes(context, row));
 }
 
-export function countHttpsEdges({ db }: Context): Promise<number> {
-  return db.httpsEdge.count();
+export function countHttpsEdges(context: Context): Promise<number> {
+  return countOf(context, "httpsEdge");
 }
 
 /**

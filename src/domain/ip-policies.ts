@@ -15,6 +15,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 /** A named set of rules that says which source addresses may reach an endpoint. */
 export interface IpPolicy extends Row {}
@@ -50,8 +51,8 @@ export function listIpPolicies({ db }: Context, page: PageRequest): Promise<IpPo
   return db.ipPolicy.findMany(keyset(page));
 }
 
-export function countIpPolicies({ db }: Context): Promise<number> {
-  return db.ipPolicy.count();
+export function countIpPolicies(context: Context): Promise<number> {
+  return countOf(context, "ipPolicy");
 }
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */

@@ -18,6 +18,7 @@ import {
   touched,
 } from "./rows.js";
 import { isDuplicate } from "./storage-errors.js";
+import { countOf } from "./tallies.js";
 
 const IP_POLICY_RULE_ACTIONS = ["allow", "deny"] as const;
 type IpPolicyRuleAction = (typeof IP_POLICY_RULE_ACTIONS)[number];
@@ -78,8 +79,8 @@ export async function listIpPolicyRules(
   return (await db.ipPolicyRule.findMany(keyset(page))).map(toIpPolicyRule);
 }
 
-export function countIpPolicyRules({ db }: Context): Promise<number> {
-  return db.ipPolicyRule.count();
+export function countIpPolicyRules(context: Context): Promise<number> {
+  return countOf(context, "ipPolicyRule");
 }
 
 /**

@@ -3,6 +3,7 @@ import { PLANNED_ANEW, Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { withDefault } from "./fields.js";
 import type { ResourceKind } from "./ids.js";
+import { countOf } from "./tallies.js";
 
 // Lists that can be filtered and ordered. A list finds the ids of a page; the rows are read by id after that,
 // by what reads them anyway. In its SQL a row is called `item`.
@@ -13,7 +14,7 @@ export type Condition = Prisma.Sql;
 /** What can be listed. */
 export interface List {
   /** The kinds of resources that stand in it. */
-  readonly kinds: readonly ResourceKind[];
+  readonly kinds: readonly [ResourceKind, ...ResourceKind[]];
   readonly table: Prisma.Sql;
   /** Parses a filter, in the caller's spelling, to what it demands: nothing for one without members. */
   readonly filter: z.ZodType<readonly Condition[]>;
@@ -59,11 +60,12 @@ export async function findOnPage(
 
 /** How many rows meet `conditions`. */
 export async function countFound(
-  { db }: Context,
+  context: Context,
   list: List,
   conditions: readonly Condition[],
 ): Promise<number> {
-  const [found] = await db.$queryRaw<{ count: number }[]>`
+  if (conditions.length === 0) return countOf(context, ...list.kinds);
+  const [found] = await context.db.$queryRaw<{ count: number }[]>`
     ${ANEW} SELECT count(*)::integer AS count FROM ${list.table} AS item
     ${where([...list.always, ...conditions])}`;
   return found?.count ?? 0;

@@ -17,6 +17,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 /** Specification, section 2.3. */
 export const REGIONS = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
@@ -104,8 +105,8 @@ export async function listReservedAddrs(
   return (await db.reservedAddr.findMany(keyset(page))).map(toReservedAddr);
 }
 
-export function countReservedAddrs({ db }: Context): Promise<number> {
-  return db.reservedAddr.count();
+export function countReservedAddrs(context: Context): Promise<number> {
+  return countOf(context, "reservedAddr");
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 } from "./rows.js";
 import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
 import { encodeRevocationList } from "./ssh/revocation-lists.js";
+import { countOf } from "./tallies.js";
 
 const SSH_KEY_TYPES = ["rsa", "ecdsa", "ed25519"] as const;
 export type SshKeyType = (typeof SSH_KEY_TYPES)[number];
@@ -104,8 +105,8 @@ export async function listSshCertificateAuthorities(
   return (await db.sshCertificateAuthority.findMany({ ...keyset(page), omit })).map(toAuthority);
 }
 
-export function countSshCertificateAuthorities({ db }: Context): Promise<number> {
-  return db.sshCertificateAuthority.count();
+export function countSshCertificateAuthorities(context: Context): Promise<number> {
+  return countOf(context, "sshCertificateAuthority");
 }
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */

@@ -31,6 +31,7 @@ import {
   type SshKeyType,
   sshKeyType,
 } from "./ssh-certificate-authorities.js";
+import { countOf } from "./tallies.js";
 
 /** Seconds that a certificate is valid from its creation on, when `validUntil` is unspecified. */
 const DEFAULT_LIFETIME = 24 * 60 * 60;
@@ -204,8 +205,8 @@ export async function listSshUserCertificates(
   return (await db.sshUserCertificate.findMany({ ...keyset(page), omit })).map(toCertificate);
 }
 
-export function countSshUserCertificates({ db }: Context): Promise<number> {
-  return db.sshUserCertificate.count();
+export function countSshUserCertificates(context: Context): Promise<number> {
+  return countOf(context, "sshUserCertificate");
 }
 
 /** Absent leaves a field as it is, null clears it; what is signed stays. Throws NOT_FOUND. */

@@ -80,6 +80,24 @@ export function storeTallies(tallies: TallyChanges): Prisma.Sql {
     ON CONFLICT (name, slot) DO UPDATE SET count = tallies.count + excluded.count`;
 }
 
+/** How many resources there are of `kinds` together, as an SQL expression: an integer. */
+export function tallyOf(...kinds: [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
+  return Prisma.sql`(SELECT coalesce(sum(tally.count), 0)::integer FROM tallies AS tally
+    WHERE tally.name IN (${Prisma.join(kinds)}))`;
+}
+
+/** How many resources there are of `kinds` together, in the same time whatever their number. */
+export async function countOf(
+  { db }: Context,
+  ...kinds: [ResourceKind, ...ResourceKind[]]
+): Promise<number> {
+  const { _sum } = await db.tally.aggregate({
+    _sum: { count: true },
+    where: { name: { in: kinds } },
+  });
+  return Number(_sum.count ?? 0);
+}
+
 /** How many there are. */
 export interface Counts {
   of(kind: ResourceKind): number;

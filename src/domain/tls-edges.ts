@@ -40,6 +40,7 @@ import {
   type Row,
   touched,
 } from "./rows.js";
+import { countOf } from "./tallies.js";
 
 /** Serves TLS on its hostports and forwards what it carries (wire facts, 1.12). */
 export interface TlsEdge extends Row, DocumentValues<typeof TLS_EDGE_MODULES> {
@@ -125,8 +126,8 @@ export async function listTlsEdges(context: Context, page: PageRequest): Promise
   return rows.map((row) => toTlsEdge(context, row));
 }
 
-export function countTlsEdges({ db }: Context): Promise<number> {
-  return db.tlsEdge.count();
+export function countTlsEdges(context: Context): Promise<number> {
+  return countOf(context, "tlsEdge");
 }
 
 /**
