@@ -82,8 +82,22 @@ export function storeTallies(tallies: TallyChanges): Prisma.Sql {
 
 /** How many resources there are of `kinds` together, as an SQL expression: an integer. */
 export function tallyOf(...kinds: [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
+  return sumOf(kinds);
+}
+
+/** How many owners of a kind have a module, enabled, disabled or (null) either, as an SQL expression: an integer. */
+export function moduleTallyOf(
+  owner: ModuleOwner,
+  module: string,
+  enabled: boolean | null,
+): Prisma.Sql {
+  const states = enabled === null ? [true, false] : [enabled];
+  return sumOf(states.map((state) => moduleCount(owner, module, state)));
+}
+
+function sumOf(names: string[]): Prisma.Sql {
   return Prisma.sql`(SELECT coalesce(sum(tally.count), 0)::integer FROM tallies AS tally
-    WHERE tally.name IN (${Prisma.join(kinds)}))`;
+    WHERE tally.name IN (${Prisma.join(names)}))`;
 }
 
 /** How many resources there are of `kinds` together, in the same time whatever their number. */
