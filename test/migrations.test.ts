@@ -52,7 +52,7 @@ describe("the migrated database", () => {
     expect(tables.map(({ name }) => `@@map("${name}")`).sort()).toEqual([...models].sort());
     for (const { key } of tables) {
       expect(key).toMatch(
-        /^PRIMARY KEY \((id|(owner|parent)_id, "position"|horizon, id|name, slot|kind, key|fingerprint)\)$/,
+        /^PRIMARY KEY \((id|(owner|parent)_id, "position"|horizon, id|name, slot|kind, key|fingerprint|hostport)\)$/,
       );
     }
   });
@@ -163,6 +163,7 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "https_edges_hostport_keys_idx",
   "tls_edges_hostport_keys_idx",
   "tls_edges_modules_idx",
+  "hostport_claims_conflicts_idx",
   "ssh_user_certificates_validity_idx",
 ];
 

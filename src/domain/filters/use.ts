@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { isUsed, type Table, waysToBackend } from "../graph.js";
+import { type Table, waysToBackend } from "../graph.js";
 import type { Condition } from "../lists.js";
 import { BACKENDS, reference } from "../references.js";
+import { findsUse } from "../use-marks.js";
 import { member } from "./filter.js";
 
 // Who uses what.
@@ -14,6 +15,5 @@ export function usesBackend(condition: (ways: Prisma.Sql) => Condition): z.ZodTy
 
 /** True finds what nobody refers to, false what somebody does. */
 export function unused(table: Table): z.ZodType<Condition> {
-  const used = isUsed(table, Prisma.sql`item.id`);
-  return member(z.boolean(), (value) => (value ? Prisma.sql`NOT ${used}` : used));
+  return member(z.boolean(), (value) => findsUse(table, Prisma.sql`item.id`, !value));
 }
