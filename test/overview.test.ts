@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tallyOf } from "../src/domain/tallies.js";
 import { counted, overview, recount } from "./harness/counts.js";
+import { wrongMarks } from "./harness/marks.js";
 import { everyRouteModule } from "./harness/modules.js";
 import {
   certificateAuthority,
@@ -119,6 +120,7 @@ describe("the overview", () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
         for (const each of steps) await run(each);
         expect(await overview(server)).toEqual(await counted(server));
+        expect(await wrongMarks(server)).toEqual([]);
       }),
       { numRuns: 10 },
     );
