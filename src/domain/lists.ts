@@ -65,26 +65,26 @@ export async function countFound(
   conditions: readonly Condition[],
 ): Promise<number> {
   if (conditions.length === 0) return countOf(context, ...list.kinds);
-  const kept = keptCount([...list.always, ...conditions]);
+  const kept = keptCount(conditions);
   const [found] = await context.db.$queryRaw<{ count: number }[]>`
-    ${kept ? Prisma.sql`SELECT ${kept} AS count` : counted(list, conditions)}`;
+    ${ANEW} ${kept ? Prisma.sql`SELECT ${kept} AS count` : counted(list, conditions)}`;
   return found?.count ?? 0;
 }
 
 function counted(list: List, conditions: readonly Condition[]): Prisma.Sql {
-  return Prisma.sql`${ANEW} SELECT count(*)::integer AS count FROM ${list.table} AS item
+  return Prisma.sql`SELECT count(*)::integer AS count FROM ${list.table} AS item
     ${where([...list.always, ...conditions])}`;
 }
 
 const KEPT_COUNTS = new WeakMap<Condition, Prisma.Sql>();
 
-/** `condition`, of whose rows `count` is kept up to date: an SQL expression. */
+/** `condition`, of which `count` tells quickly how many rows of its list meet it: an SQL expression. */
 export function withKeptCount(condition: Condition, count: Prisma.Sql): Condition {
   KEPT_COUNTS.set(condition, count);
   return condition;
 }
 
-/** How many rows meet all of `conditions`, where that is kept. */
+/** How many rows of the list meet all of `conditions`, where something tells that quickly. */
 function keptCount([condition, ...others]: readonly Condition[]): Prisma.Sql | undefined {
   return condition && others.length === 0 ? KEPT_COUNTS.get(condition) : undefined;
 }

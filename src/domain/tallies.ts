@@ -81,7 +81,7 @@ export function storeTallies(tallies: TallyChanges): Prisma.Sql {
 }
 
 /** How many resources there are of `kinds` together, as an SQL expression: an integer. */
-export function tallyOf(...kinds: [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
+export function tallyOf(...kinds: readonly [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
   return sumOf(kinds);
 }
 
@@ -95,19 +95,19 @@ export function moduleTallyOf(
   return sumOf(states.map((state) => moduleCount(owner, module, state)));
 }
 
-function sumOf(names: string[]): Prisma.Sql {
+function sumOf(names: readonly string[]): Prisma.Sql {
   return Prisma.sql`(SELECT coalesce(sum(tally.count), 0)::integer FROM tallies AS tally
-    WHERE tally.name IN (${Prisma.join(names)}))`;
+    WHERE tally.name IN (${Prisma.join([...names])}))`;
 }
 
 /** How many resources there are of `kinds` together, in the same time whatever their number. */
 export async function countOf(
   { db }: Context,
-  ...kinds: [ResourceKind, ...ResourceKind[]]
+  ...kinds: readonly [ResourceKind, ...ResourceKind[]]
 ): Promise<number> {
   const { _sum } = await db.tally.aggregate({
     _sum: { count: true },
-    where: { name: { in: kinds } },
+    where: { name: { in: [...kinds] } },
   });
   return Number(_sum.count ?? 0);
 }

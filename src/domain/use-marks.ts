@@ -2,6 +2,7 @@ import { Prisma } from "../database/index.js";
 import { ALL_REFERENCES, isUsed, type Table, usersOf } from "./graph.js";
 import { RESOURCES, type ResourceKind } from "./ids.js";
 import type { Row } from "./rows.js";
+import { tallyOf } from "./tallies.js";
 
 // Which resources are unused, and which are not, is found among few: `possibly_unused` has every resource that
 // nobody uses, and `possibly_used` every one that somebody uses. Either may have more, and a list looks each one up.
@@ -105,9 +106,44 @@ function unmark(table: MarkTable, ids: readonly string[]): Prisma.Sql[] {
   ];
 }
 
-/** Whether nobody uses a row of `table`, or somebody does, as a condition on rows to be found; `id` is their id. */
-export function findsUse(table: Table, id: Prisma.Sql, used: boolean): Prisma.Sql {
-  const marked = Prisma.raw(used ? "possibly_used" : "possibly_unused");
-  const isAsWanted = used ? isUsed(table, id) : Prisma.sql`NOT ${isUsed(table, id)}`;
-  return Prisma.sql`EXISTS (SELECT FROM ${marked} AS marked WHERE marked.id = ${id}) AND ${isAsWanted}`;
+type Kinds = readonly [ResourceKind, ...ResourceKind[]];
+
+/**
+ * Whether nobody uses a resource of `kinds`, which are in one table, or somebody does, as a condition on rows of that
+ * table; `id` is their id. It is the marks that are looked up, so that none of the other rows is.
+ */
+export function findsUse(kinds: Kinds, id: Prisma.Sql, used: boolean): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT ${marksOf(kinds, used)}
+    AND marked.id = ${id} AND ${isAsMarked(kinds, used)})`;
+}
+
+/** Marks that are looked at one by one for an exact count, where fewer tell it. */
+const FEW = 10_000;
+
+/**
+ * How many resources of `kinds`, which are in one table, somebody uses, or nobody, as an SQL expression: an integer.
+ * Counts those of which there are few, and takes them from all where that are the others.
+ */
+export function countOfUse(kinds: Kinds, used: boolean): Prisma.Sql {
+  const areFew = (used: boolean) => Prisma.sql`
+    (SELECT count(*) FROM (SELECT ${marksOf(kinds, used)} LIMIT ${FEW + 1}) AS few) <= ${FEW}`;
+  const counted = (used: boolean) => Prisma.sql`
+    (SELECT count(*)::integer ${marksOf(kinds, used)} AND ${isAsMarked(kinds, used)})`;
+  return Prisma.sql`CASE WHEN ${areFew(!used)} AND NOT ${areFew(used)}
+    THEN ${tallyOf(...kinds)} - ${counted(!used)} ELSE ${counted(used)} END`;
+}
+
+/** The marks of `kinds`. Their ids are ranges, of which the statistics know how many there are. */
+function marksOf(kinds: Kinds, used: boolean): Prisma.Sql {
+  const ranges = kinds.map((kind) => {
+    const { prefix } = RESOURCES[kind];
+    return Prisma.sql`marked.id BETWEEN ${`${prefix}_`} AND ${`${prefix}_~`}`;
+  });
+  const table = Prisma.raw(used ? "possibly_used" : "possibly_unused");
+  return Prisma.sql`FROM ${table} AS marked WHERE (${Prisma.join(ranges, " OR ")})`;
+}
+
+function isAsMarked([kind]: Kinds, used: boolean): Prisma.Sql {
+  const isInUse = isUsed(RESOURCES[kind].table, Prisma.sql`marked.id`);
+  return used ? isInUse : Prisma.sql`NOT ${isInUse}`;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { ALL_REFERENCES, usersOf } from "../../src/domain/graph.js";
 import { RESOURCES } from "../../src/domain/ids.js";
 import type { TestServer } from "./server.js";
@@ -13,6 +14,16 @@ const USED = ALL_REFERENCES.filter(({ isPart }) => !isPart)
 export async function usedIds({ context }: TestServer): Promise<Set<string>> {
   const rows = await context.db.$queryRawUnsafe<{ id: string }[]>(USED);
   return new Set(rows.map(({ id }) => id));
+}
+
+const MIGRATION = "prisma/migrations/20261121193000_add_claims_and_use_marks/migration.sql";
+
+/** Marks what is there, and counts claims: for rows that were written past the services, which do so. */
+export async function markAgain({ context: { db } }: TestServer): Promise<void> {
+  await db.$executeRaw`TRUNCATE hostport_claims, possibly_used, possibly_unused`;
+  for (const statement of readFileSync(MIGRATION, "utf8").split(";")) {
+    if (/INSERT INTO|ANALYZE/.test(statement)) await db.$executeRawUnsafe(statement);
+  }
 }
 
 /**

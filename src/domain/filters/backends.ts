@@ -11,13 +11,11 @@ const shared = {
   searched: Prisma.sql`coalesce(item.address, '')`,
 };
 
-const isUnused = unused("backends");
-
 const listOfKind = (kind: BackendKind, resource: ResourceKind) =>
   listOf({
     ...shared,
     kinds: [resource],
-    members: { unused: isUnused },
+    members: { unused: unused(resource) },
     always: [hasIdOfKind(Prisma.sql`item.id`, kind)],
   });
 
@@ -34,5 +32,5 @@ export const backendLists = {
 export const backendList = listOf({
   ...shared,
   kinds: BACKENDS,
-  members: { unused: isUnused },
+  members: { unused: unused(...BACKENDS) },
 });

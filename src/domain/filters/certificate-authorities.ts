@@ -12,6 +12,6 @@ export const certificateAuthorityList = listOf({
       timestamp,
       (time) => Prisma.sql`item.not_after >= ${new Date()} AND item.not_after < ${time}`,
     ),
-    unused: unused("certificate_authorities"),
+    unused: unused("certificateAuthority"),
   },
 });

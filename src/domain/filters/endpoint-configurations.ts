@@ -4,5 +4,5 @@ import { unused } from "./use.js";
 export const endpointConfigurationList = listOf({
   table: "endpoint_configurations",
   kinds: ["endpointConfiguration"],
-  members: { unused: unused("endpoint_configurations") },
+  members: { unused: unused("endpointConfiguration") },
 });

@@ -5,6 +5,6 @@ export const ipPolicyList = listOf({
   table: "ip_policies",
   kinds: ["ipPolicy"],
   members: {
-    unused: unused("ip_policies"),
+    unused: unused("ipPolicy"),
   },
 });
