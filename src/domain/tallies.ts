@@ -120,9 +120,8 @@ export interface Counts {
 
 /** All counts, in one statement over a table of a few hundred rows at most. */
 export async function readTallies({ db }: Context): Promise<Counts> {
-  const rows = await db.$queryRaw<{ name: string; count: number }[]>`
-    SELECT name, sum(count)::integer AS count FROM tallies GROUP BY name`;
-  const counts = new Map(rows.map(({ name, count }) => [name, count]));
+  const rows = await db.tally.groupBy({ by: ["name"], _sum: { count: true } });
+  const counts = new Map(rows.map(({ name, _sum }) => [name, Number(_sum.count ?? 0)]));
   return {
     of: (kind) => counts.get(kind) ?? 0,
     modules: (owner, module) => ({
