@@ -234,8 +234,11 @@ function idsOf(rows: readonly { readonly id: string }[]): string[] {
 async function insert(client: Client, tables: Rows): Promise<void> {
   await client.query("BEGIN");
   for (const [table, rows] of Object.entries(tables)) {
+    const columns = [...new Set(rows.flatMap(Object.keys))].map((name) => `"${name}"`).join(", ");
+    if (columns === "") continue;
     await client.query(
-      `INSERT INTO "${table}" SELECT * FROM json_populate_recordset(NULL::"${table}", $1)`,
+      `INSERT INTO "${table}" (${columns})
+       SELECT ${columns} FROM json_populate_recordset(NULL::"${table}", $1)`,
       [JSON.stringify(rows)],
     );
   }

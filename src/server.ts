@@ -6,7 +6,7 @@ import { createApp } from "./app.js";
 import { type Config, graphqlSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/data-directory.js";
 import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
-import { countApiKeys, createApiKey } from "./domain/api-keys.js";
+import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
 import { pruneChanges } from "./domain/changes.js";
 import type { Services } from "./domain/context.js";
 import { checkEncryptionKeys } from "./domain/encryption-keys.js";
@@ -163,7 +163,7 @@ function keepChangeLogShort(services: Services, days: number): NodeJS.Timeout {
 
 /** Without a key nobody could make the first one: so the first start makes it, and shows it once. */
 async function makeFirstKey(services: Services): Promise<void> {
-  if (services.bootstrapKey !== null || (await countApiKeys(services)) > 0) return;
+  if (services.bootstrapKey !== null || (await hasApiKeys(services))) return;
   const key = await createApiKey(
     { ...services, actor: { keyId: null, scope: "write" }, operationId: newOperationId() },
     { description: "Made by the first start", scope: "write" },

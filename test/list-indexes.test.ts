@@ -1,8 +1,10 @@
 import { isInputObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Table, usersOf } from "../src/domain/graph.js";
 import { schema } from "../src/schema/index.js";
 import { fill, timeAfterRows } from "./harness/bulk.js";
-import { explain, problemOf } from "./harness/plans.js";
+import { markAgain } from "./harness/marks.js";
+import { explain, looksOf, problemOf } from "./harness/plans.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql } from "./harness/transports.js";
 
@@ -218,6 +220,86 @@ async function addExtremes(): Promise<string> {
   const child = await db.backendChild.findFirstOrThrow({ where: { weight: { not: null } } });
   return child.childId;
 }
+
+describe("a list of which almost all or almost none are found", () => {
+  /** All but three IP policies are in use, all certificate authorities are, and twenty endpoint configurations. */
+  beforeAll(async () => {
+    const { db } = server.context;
+    const useAll = (link: string, table: string, from: number) =>
+      db.$executeRawUnsafe(`INSERT INTO ${link}
+        SELECT edge.id, 100 + used.n, used.id
+          FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM ${table}) AS used
+          JOIN (SELECT id, row_number() OVER (ORDER BY id) AS n FROM tls_edges) AS edge
+            ON edge.n = 1 + used.n % 9000
+         WHERE used.n > ${from} ON CONFLICT DO NOTHING`);
+    await useAll("tls_edge_ip_policies", "ip_policies", 3);
+    await useAll("tls_edge_certificate_authorities", "certificate_authorities", 0);
+    await db.$executeRawUnsafe(`UPDATE https_edges SET hostports = ARRAY['Site-5.example.com:443', 'same.example.com:443']
+      WHERE id IN (SELECT id FROM https_edges ORDER BY id LIMIT 5)`);
+    await markAgain(server);
+    for (const table of ["tls_edge_ip_policies", "tls_edge_certificate_authorities"]) {
+      await db.$executeRawUnsafe(`VACUUM ANALYZE ${table}`);
+    }
+  });
+
+  const unused = (list: string, unused: boolean): [string, string, Fields] => [
+    `${list} ${unused ? "unused" : "used"}`,
+    `query($filter: ${typeOf(list)}Filter) { ${list}(first: 20, filter: $filter) { nodes { id } totalCount } }`,
+    { filter: { unused } },
+  ];
+  const conflicts = (page: string): [string, string, Fields] => [
+    `hostports in conflict, ${page}`,
+    `{ hostportConflicts(${page}) { totalCount nodes { hostport edgeCount edges { id } } } }`,
+    {},
+  ];
+
+  it.each([
+    unused("ipPolicies", true),
+    unused("ipPolicies", false),
+    unused("certificateAuthorities", true),
+    unused("certificateAuthorities", false),
+    unused("endpointConfigurations", true),
+    unused("endpointConfigurations", false),
+    conflicts("first: 20"),
+    conflicts("last: 1"),
+  ])("looks at few rows for a page: %s", async (_, query, variables) => {
+    const sent = await server.queries(() => graphql(server, query, variables, server.readKey));
+    const pages = sent.filter(({ text }) => !/count\(\*\)::integer AS count|CASE WHEN/.test(text));
+    const problems = [];
+    for (const each of pages) problems.push(problemOf(await explain(server, each)));
+    expect(problems.filter((problem) => problem !== null)).toEqual([]);
+  });
+
+  it.each([
+    ["ipPolicies", true, 3],
+    ["ipPolicies", false, 19_998],
+    ["certificateAuthorities", true, 0],
+    ["certificateAuthorities", false, 20_000],
+    ["endpointConfigurations", true, 19_980],
+    ["endpointConfigurations", false, 20],
+  ])("counts the few in place of the many: %s with unused %s", async (list, unused, count) => {
+    const query = `{ ${list}(filter: { unused: ${unused} }) { totalCount } }`;
+    const sent = await server.queries(async () => {
+      expect((await graphql(server, query, {}, server.readKey))[list].totalCount).toBe(count);
+    });
+    const counting = sent.filter(({ text }) => text.includes("CASE WHEN"));
+    expect(counting).toHaveLength(1);
+    for (const each of counting) {
+      const plan = await explain(server, each);
+      expect(looksOf(plan, "tls_edges")).toBe(0);
+      const looks = usersOf(RESOURCES_OF[list] ?? "backends").map(({ table }) =>
+        looksOf(plan, table),
+      );
+      expect(looks.reduce((sum, each) => sum + each, 0)).toBeLessThan(200);
+    }
+  });
+});
+
+const RESOURCES_OF: Record<string, Table> = {
+  ipPolicies: "ip_policies",
+  certificateAuthorities: "certificate_authorities",
+  endpointConfigurations: "endpoint_configurations",
+};
 
 describe("the cases above", () => {
   it("have every member of every filter", () => {

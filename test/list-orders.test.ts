@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import KSUID from "ksuid";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { recount } from "./harness/counts.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql } from "./harness/transports.js";
 
@@ -37,6 +38,7 @@ function idAt(prefix: string, second: number): string {
 async function insert(rows: readonly Row[]): Promise<void> {
   const data = rows.map((row) => ({ ...row, updatedAt: row.createdAt }));
   await server.context.db.tlsEdge.createMany({ data });
+  await recount(server);
 }
 
 const row = (second: number, fields: Partial<Row> = {}): Row => ({

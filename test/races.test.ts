@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { counted, overview } from "./harness/counts.js";
+import { wrongMarks } from "./harness/marks.js";
 import {
   certificateAuthority,
   endpointConfiguration,
@@ -254,6 +255,7 @@ describe("counts are those of the rows, and the log tells each creation and dele
       expect([...outcomes].filter((code) => !REFUSALS.includes(code))).toEqual([]);
       expect(outcomes).toContain("done");
       expect(await overview(server)).toEqual(await counted(server));
+      expect(await wrongMarks(server)).toEqual([]);
       const wrong = [...(await histories())].filter(([, entries]) => !isHistory(entries));
       expect(wrong).toEqual([]);
     },

@@ -143,11 +143,6 @@ export function backendListReader<Kind extends BackendKind>(kind: Kind) {
     (await read(context, page)).map((backend) => ofKind(kind, backend));
 }
 
-export function countBackends({ db }: Context, kind: BackendKind): Promise<number> {
-  const [gte, lte] = idsOfKind(kind);
-  return db.backend.count({ where: { id: { gte, lte } } });
-}
-
 /** Throws NOT_FOUND, and IN_USE while an edge, a route or another backend uses it. */
 export function deleteBackend(context: Context, kind: BackendKind, id: string): Promise<void> {
   return inTransaction(context, async (context) => {

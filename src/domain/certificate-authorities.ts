@@ -69,10 +69,6 @@ export function getCertificateAuthority(
 /** Newest first. */
 export const listCertificateAuthorities = listReader(sequenceOf("certificateAuthority"));
 
-export function countCertificateAuthorities({ db }: Context): Promise<number> {
-  return db.certificateAuthority.count();
-}
-
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateCertificateAuthority(
   context: Context,

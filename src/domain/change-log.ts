@@ -1,9 +1,11 @@
 import { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { type Difference, differencesOf } from "./differences.js";
+import { changeHostports, type HostportChange, storeHostportClaims } from "./hostport-claims.js";
 import type { ResourceKind } from "./ids.js";
 import type { Row } from "./rows.js";
 import { storeTallies, type TallyChanges, tally } from "./tallies.js";
+import { changeUses, noUseChanges, storeUseMarks, type UseChanges } from "./use-marks.js";
 
 // Every change stands in the log, written by the transaction that makes it: none is missing, and none was
 // rolled back.
@@ -23,10 +25,12 @@ interface Entry {
 export interface ChangeSet {
   readonly entries: Entry[];
   readonly tallies: TallyChanges;
+  readonly hostports: HostportChange[];
+  readonly uses: UseChanges;
 }
 
 export function emptyChangeSet(): ChangeSet {
-  return { entries: [], tallies: new Map() };
+  return { entries: [], tallies: new Map(), hostports: [], uses: noUseChanges() };
 }
 
 /** Logs that `row` is new; returns it. */
@@ -62,7 +66,7 @@ function changeSetOf({ changeSet }: Context): ChangeSet {
 
 /** Adds one change to `changeSet`. A state is null before creation and after deletion. */
 export function record(
-  { entries, tallies }: ChangeSet,
+  { entries, tallies, hostports, uses }: ChangeSet,
   kind: ResourceKind,
   before: Row | null,
   after: Row | null,
@@ -73,6 +77,8 @@ export function record(
   const differences = differencesOf(before, after);
   entries.push({ kind, resourceId: row.id, action, version: row.version, differences });
   tally(tallies, kind, before, after);
+  changeHostports(hostports, kind, before, after);
+  changeUses(uses, kind, before, after);
 }
 
 /**
@@ -84,8 +90,9 @@ export function record(
  * than they begin in. A horizon is never below the number of its own transaction, nor that of one that had ended
  * when the statement began, so the entries of one resource, whose row is locked, keep their order.
  */
-function logStatements(context: Context, { entries, tallies }: ChangeSet): Prisma.Sql[] {
+function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
   const { actor, operationId } = context;
+  const { entries, tallies, hostports, uses } = changeSet;
   const log = Prisma.sql`
     INSERT INTO changes (horizon, at, operation_id, actor_id, kind, resource_id, action, version, differences)
     SELECT
@@ -102,7 +109,12 @@ function logStatements(context: Context, { entries, tallies }: ChangeSet): Prism
       ${entries.map(({ differences }) => JSON.stringify(differences))}::text[]
     ) WITH ORDINALITY AS entry(kind, resource_id, action, version, differences, position)
     ORDER BY position`;
-  return tallies.size > 0 ? [log, storeTallies(tallies)] : [log];
+  return [
+    log,
+    ...(tallies.size > 0 ? [storeTallies(tallies)] : []),
+    ...(hostports.length > 0 ? [storeHostportClaims(hostports)] : []),
+    ...storeUseMarks(uses),
+  ];
 }
 
 /** Writes what a transaction has changed, as its last statement. */

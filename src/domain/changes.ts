@@ -5,7 +5,7 @@ import { below, type LogView, passOn, SETTLE_MS, settledHorizon } from "./change
 import type { ChangeAction } from "./change-log.js";
 import type { Context } from "./context.js";
 import type { Difference } from "./differences.js";
-import { DomainError, refuse } from "./errors.js";
+import { DomainError, invalidRequest } from "./errors.js";
 import type { ResourceKind } from "./ids.js";
 import { readJsonRows } from "./json-rows.js";
 import type { PageRequest } from "./pages.js";
@@ -53,8 +53,9 @@ export async function listChanges(
   filter: ChangeFilter,
 ): Promise<Change[]> {
   const conditions = [below(horizon)];
-  if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${placed(after, "after")}`);
-  if (before !== undefined) conditions.push(Prisma.sql`${PLACE} < ${placed(before, "before")}`);
+  if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${rowOf(placed(after, "after"))}`);
+  if (before !== undefined)
+    conditions.push(Prisma.sql`${PLACE} < ${rowOf(placed(before, "before"))}`);
   const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
   const order = (of: string) => {
     const [horizon, id] = [Prisma.raw(`${of}.horizon`), Prisma.raw(`${of}.id`)];
@@ -93,10 +94,14 @@ export async function countChanges(
   { horizon }: LogView,
   filter: ChangeFilter,
 ): Promise<number> {
-  const conditions = Prisma.join([below(horizon), ...conditionsOf(filter)], " AND ");
-  const [row] = await context.db.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::integer AS count FROM changes WHERE ${conditions}`;
-  return row?.count ?? 0;
+  const { kinds, ids } = filter;
+  return context.db.change.count({
+    where: {
+      horizon: { lt: horizon },
+      ...(kinds?.length ? { kind: { in: [...kinds] } } : {}),
+      ...(ids?.length ? { resourceId: { in: [...ids] } } : {}),
+    },
+  });
 }
 
 /** Entries that one reading takes from the log while following it. */
@@ -245,19 +250,22 @@ async function readAfter(context: Context, position: Position): Promise<Reading>
 
 /** The end of the log as it stands. */
 async function lastPosition(context: Context): Promise<Position> {
-  const isSettled = below(await settledHorizon(context));
-  const [last] = await context.db.$queryRaw<Position[]>`
-    SELECT horizon::text, id::text FROM changes WHERE ${isSettled}
-    ORDER BY changes.horizon DESC, changes.id DESC LIMIT 1`;
-  return last ?? BEGINNING;
+  const last = await context.db.change.findFirst({
+    where: { horizon: { lt: await settledHorizon(context) } },
+    orderBy: [{ horizon: "desc" }, { id: "desc" }],
+    select: PLACE_COLUMNS,
+  });
+  return last ? toPosition(last) : BEGINNING;
 }
 
 /** The place of `cursor`, which the log must still hold, else what followed it may be gone too. */
 async function heldPosition({ db }: Context, cursor: string): Promise<Position> {
-  const place = placed(cursor, "after");
-  const [found] = await db.$queryRaw<Position[]>`
-    SELECT horizon::text, id::text FROM changes WHERE ${PLACE} = ${place}`;
-  if (found) return found;
+  const { horizon, id } = placed(cursor, "after");
+  const found = await db.change.findUnique({
+    where: { horizon_id: { horizon: BigInt(horizon), id: BigInt(id) } },
+    select: PLACE_COLUMNS,
+  });
+  if (found) return toPosition(found);
   throw new DomainError(
     "GONE",
     "The change log no longer reaches back to this cursor. Read the resources anew, and follow the log from now on.",
@@ -283,25 +291,20 @@ export async function pruneChanges({ db }: Pick<Context, "db">, time: Date): Pro
 }
 
 const PLACE = Prisma.sql`(horizon, id)`;
+const PLACE_COLUMNS = { horizon: true, id: true } as const;
+
+function toPosition({ horizon, id }: { horizon: bigint; id: bigint }): Position {
+  return { horizon: horizon.toString(), id: id.toString() };
+}
 
 function rowOf({ horizon, id }: Position): Prisma.Sql {
   return Prisma.sql`(${horizon}::bigint, ${id}::bigint)`;
 }
 
-function placed(cursor: string, argument: string): Prisma.Sql {
+function placed(cursor: string, argument: string): Position {
   const position = positionOf(cursor);
-  if (!position) {
-    refuse([{ path: [argument], message: "is not a cursor of the change log" }]);
-    return Prisma.empty;
-  }
-  return rowOf(position);
-}
-
-function conditionsOf({ kinds, ids }: ChangeFilter): Prisma.Sql[] {
-  return [
-    ...(kinds?.length ? [Prisma.sql`kind = ANY(${[...kinds]}::text[])`] : []),
-    ...(ids?.length ? [Prisma.sql`resource_id = ANY(${[...ids]}::text[])`] : []),
-  ];
+  if (position) return position;
+  throw invalidRequest([{ path: [argument], message: "is not a cursor of the change log" }]);
 }
 
 function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boolean {

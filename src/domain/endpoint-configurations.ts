@@ -53,10 +53,6 @@ export function getEndpointConfiguration(
 /** Newest first. */
 export const listEndpointConfigurations = listReader(sequenceOf("endpointConfiguration"));
 
-export function countEndpointConfigurations({ db }: Context): Promise<number> {
-  return db.endpointConfiguration.count();
-}
-
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateEndpointConfiguration(
   context: Context,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   backendListReader,
-  countBackends,
   deleteBackend,
   type FailoverBackend,
   getBackend,
@@ -101,10 +100,6 @@ export function getFailoverBackend(context: Context, id: string): Promise<Failov
 
 /** Newest first. */
 export const listFailoverBackends = backendListReader("failover");
-
-export function countFailoverBackends(context: Context): Promise<number> {
-  return countBackends(context, "failover");
-}
 
 /**
  * Absent leaves a field as it is, null clears it, a list of children replaces the old one.

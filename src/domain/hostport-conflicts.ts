@@ -21,40 +21,32 @@ export async function listHostportConflicts(
   { db }: Context,
   { limit, after, before, fromEnd }: PageRequest,
 ): Promise<HostportConflict[]> {
+  const conditions = [
+    Prisma.sql`claims > 1`,
+    ...(after === undefined ? [] : [Prisma.sql`hostport > ${readCursor(after, "after")}`]),
+    ...(before === undefined ? [] : [Prisma.sql`hostport < ${readCursor(before, "before")}`]),
+  ];
+  const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
   const rows = await db.$queryRaw<Omit<HostportConflict, "id">[]>`
-    SELECT hostport, "edgeIds", "edgeCount" FROM (
-      ${conflicts(
-        Prisma.sql`(array_agg(edge_id ORDER BY kind, edge_id))[1:${MOST_EDGES_OF_CONFLICT}::integer] AS "edgeIds",
-          count(*)::integer AS "edgeCount"`,
-        [
-          ...(after === undefined ? [] : [beyond(">", readCursor(after, "after"))]),
-          ...(before === undefined ? [] : [beyond("<", readCursor(before, "before"))]),
-        ],
-      )}
-    ) AS conflict ORDER BY hostport COLLATE "C" ${Prisma.raw(fromEnd ? "DESC" : "ASC")} LIMIT ${limit}`;
+    SELECT conflict.hostport, claimed."edgeIds", claimed."edgeCount" FROM (
+      SELECT hostport FROM hostport_claims WHERE ${Prisma.join(conditions, " AND ")}
+      ORDER BY hostport ${direction} LIMIT ${limit}
+    ) AS conflict CROSS JOIN LATERAL (
+      SELECT (array_agg(edge_id ORDER BY kind, edge_id))[1:${MOST_EDGES_OF_CONFLICT}::integer] AS "edgeIds",
+        count(*)::integer AS "edgeCount"
+      FROM (${claimants("https_edges", 1)} UNION ALL ${claimants("tls_edges", 2)}) AS claimant
+    ) AS claimed ORDER BY conflict.hostport ${direction}`;
   return rows.map((row) => ({ ...row, id: cursorOf(row.hostport) }));
 }
 
 export async function countHostportConflicts({ db }: Context): Promise<number> {
-  const [found] = await db.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::integer AS count FROM (${conflicts(Prisma.sql`1`, [])}) AS conflict`;
-  return found?.count ?? 0;
+  return db.hostportClaim.count({ where: { claims: { gt: 1 } } });
 }
 
-/** All hostports of all edges, each edge's once, by hostport. */
-function conflicts(columns: Prisma.Sql, conditions: readonly Prisma.Sql[]): Prisma.Sql {
-  const claims = (table: string, kind: number) => Prisma.sql`
-    SELECT DISTINCT hostport_key(given.hostport) AS hostport, ${kind}::integer AS kind, edge.id AS edge_id
-    FROM ${Prisma.raw(`"${table}"`)} AS edge, unnest(edge.hostports) AS given(hostport)
-    ${conditions.length > 0 ? Prisma.sql`WHERE ${Prisma.join([...conditions], " AND ")}` : Prisma.empty}`;
-  return Prisma.sql`
-    SELECT hostport, ${columns}
-    FROM (${claims("https_edges", 1)} UNION ALL ${claims("tls_edges", 2)}) AS claim
-    GROUP BY hostport HAVING count(*) > 1`;
-}
-
-function beyond(operator: "<" | ">", hostport: string): Prisma.Sql {
-  return Prisma.sql`hostport_key(given.hostport) ${Prisma.raw(operator)} ${hostport} COLLATE "C"`;
+/** The edges of a table that claim the hostport of `conflict`. Their index has the collation of the database. */
+function claimants(table: "https_edges" | "tls_edges", kind: number): Prisma.Sql {
+  return Prisma.sql`SELECT ${kind}::integer AS kind, edge.id AS edge_id FROM ${Prisma.raw(table)} AS edge
+    WHERE hostport_keys(edge.hostports) && ARRAY[conflict.hostport COLLATE "default"]`;
 }
 
 const PREFIX = "hostport_";

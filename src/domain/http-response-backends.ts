@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   backendListReader,
-  countBackends,
   deleteBackend,
   getBackend,
   type HttpResponseBackend,
@@ -54,10 +53,6 @@ export function getHttpResponseBackend(context: Context, id: string): Promise<Ht
 
 /** Newest first. */
 export const listHttpResponseBackends = backendListReader("http_response");
-
-export function countHttpResponseBackends(context: Context): Promise<number> {
-  return countBackends(context, "http_response");
-}
 
 /** Absent leaves a field as it is, null clears it (`statusCode` stays), a value replaces all of it. Throws NOT_FOUND. */
 export function updateHttpResponseBackend(

@@ -196,10 +196,6 @@ export const listRoutesOfHttpsEdge = nestedListReader({
   reference: REFERENCES.edgeOfRoute,
 });
 
-export function countHttpsEdgeRoutes({ db }: Context): Promise<number> {
-  return db.httpsEdgeRoute.count();
-}
-
 /**
  * Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.
  * Throws what creating throws.

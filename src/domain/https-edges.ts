@@ -137,10 +137,6 @@ const WITH_ROUTES = withPartsReader(
   "routes",
 );
 
-export function countHttpsEdges({ db }: Context): Promise<number> {
-  return db.httpsEdge.count();
-}
-
 /**
  * Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.
  * Throws NOT_FOUND, and INVALID_REQUEST for a certificate authority that does not exist.

@@ -46,10 +46,6 @@ export function getIpPolicy(context: Context, id: string): Promise<IpPolicy> {
 /** Newest first. */
 export const listIpPolicies = listReader(sequenceOf("ipPolicy"));
 
-export function countIpPolicies({ db }: Context): Promise<number> {
-  return db.ipPolicy.count();
-}
-
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateIpPolicy(
   context: Context,

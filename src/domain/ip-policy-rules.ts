@@ -67,10 +67,6 @@ export function getIpPolicyRule(context: Context, id: string): Promise<IpPolicyR
 /** Newest first. */
 export const listIpPolicyRules = listReader(sequenceOf("ipPolicyRule"));
 
-export function countIpPolicyRules({ db }: Context): Promise<number> {
-  return db.ipPolicyRule.count();
-}
-
 /**
  * Absent leaves a field as it is, null clears a text. Throws NOT_FOUND, and CONFLICT when the policy has
  * another rule for this network.

@@ -3,6 +3,7 @@ import { Prisma } from "../database/index.js";
 import { withDefault } from "./fields.js";
 import { identifier, type Reference, type Table } from "./graph.js";
 import { RESOURCES, type ResourceKind } from "./ids.js";
+import { tallyOf } from "./tallies.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
 
@@ -13,7 +14,7 @@ export type Condition = Prisma.Sql;
 export interface Sequence<Kind extends ResourceKind = ResourceKind> {
   readonly table: Table;
   /** The kinds of resources that stand in it. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly [Kind, ...Kind[]];
   /** What its rows have in common, such as the kind of a backend. */
   readonly always: readonly Condition[];
   /** What grows in creation order, of an id. */
@@ -137,6 +138,22 @@ export function orderOf(
   return order.field === "description"
     ? Prisma.sql`${folded(Prisma.sql`${Prisma.raw(row)}.description`)} ${direction}, ${id} ${direction}`
     : Prisma.sql`${list.created(id)} ${direction}`;
+}
+
+const KEPT_COUNTS = new WeakMap<Condition, Prisma.Sql>();
+
+/** `condition`, of which `count` tells quickly how many rows of its list meet it: an SQL expression. */
+export function withKeptCount(condition: Condition, count: Prisma.Sql): Condition {
+  KEPT_COUNTS.set(condition, count);
+  return condition;
+}
+
+/** How many rows of the whole sequence meet `conditions`, as an SQL expression: from kept counts where they say it. */
+export function countOfAll(list: Sequence, conditions: readonly Condition[]): Prisma.Sql {
+  const [condition, ...others] = conditions;
+  if (!condition) return tallyOf(...list.kinds);
+  const kept = others.length === 0 ? KEPT_COUNTS.get(condition) : undefined;
+  return kept ?? Prisma.sql`(${countQuery(list, conditions)})`;
 }
 
 /** How many rows meet `conditions`, as a query. */

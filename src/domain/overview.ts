@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Prisma } from "../database/index.js";
+import type { Prisma } from "../database/index.js";
 import type { Context } from "./context.js";
 import { parse } from "./fields.js";
 import { RESOURCES, type ResourceKind } from "./ids.js";
@@ -91,33 +91,22 @@ export async function countExpiring(
 ): Promise<Expiries> {
   const { within: seconds } = parse(expiryRule, { within });
   const until = new Date(now.getTime() + seconds * 1000);
-  const ssh = { table: "ssh_user_certificates", column: "valid_until", isOver: "<=" } as const;
-  const ca = { table: "certificate_authorities", column: "not_after", isOver: "<" } as const;
-  const [counts] = await db.$queryRaw<Record<"a" | "b" | "c" | "d", number>[]>`
-    SELECT ${counted(ssh, now, until)} AS a, ${counted(ssh, null, now)} AS b,
-      ${counted(ca, now, until)} AS c, ${counted(ca, null, now)} AS d`;
-  if (!counts) throw new Error("There is always one row.");
+  // One past the bound tells that there are more.
+  const take = MOST_COUNTED + 1;
+  const ssh = (validUntil: Prisma.DateTimeFilter) =>
+    db.sshUserCertificate.count({ where: { validUntil }, take });
+  const ca = (notAfter: Prisma.DateTimeFilter) =>
+    db.certificateAuthority.count({ where: { notAfter }, take });
+  const [sshExpiring, sshExpired, caExpiring, caExpired] = await Promise.all([
+    ssh({ gt: now, lte: until }),
+    ssh({ lte: now }),
+    ca({ gte: now, lt: until }),
+    ca({ lt: now }),
+  ]);
   return {
-    sshUserCertificates: { expiring: bounded(counts.a), expired: bounded(counts.b) },
-    certificateAuthorities: { expiring: bounded(counts.c), expired: bounded(counts.d) },
+    sshUserCertificates: { expiring: bounded(sshExpiring), expired: bounded(sshExpired) },
+    certificateAuthorities: { expiring: bounded(caExpiring), expired: bounded(caExpired) },
   };
-}
-
-interface Expiring {
-  readonly table: string;
-  readonly column: string;
-  /** How the end of validity compares with a time at which it is over. */
-  readonly isOver: "<" | "<=";
-}
-
-/** How many are over at `until` that were not yet at `since`; no more than one past the bound are looked at. */
-function counted({ table, column, isOver }: Expiring, since: Date | null, until: Date): Prisma.Sql {
-  const end = Prisma.raw(`"${column}"`);
-  const over = Prisma.raw(isOver);
-  return Prisma.sql`(SELECT count(*)::integer FROM (
-    SELECT FROM ${Prisma.raw(`"${table}"`)}
-    WHERE ${end} ${over} ${until} ${since ? Prisma.sql`AND NOT ${end} ${over} ${since}` : Prisma.empty}
-    LIMIT ${MOST_COUNTED + 1}) AS found)`;
 }
 
 function bounded(count: number): BoundedCount {

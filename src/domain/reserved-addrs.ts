@@ -84,10 +84,6 @@ export function getReservedAddr(context: Context, id: string): Promise<ReservedA
 /** Newest first. */
 export const listReservedAddrs = listReader(sequenceOf("reservedAddr"));
 
-export function countReservedAddrs({ db }: Context): Promise<number> {
-  return db.reservedAddr.count();
-}
-
 /**
  * Absent leaves a field as it is; null clears a text and detaches the endpoint configuration.
  * Throws NOT_FOUND.

@@ -90,10 +90,6 @@ export function getSshCertificateAuthority(
 /** Newest first. */
 export const listSshCertificateAuthorities = listReader(sequenceOf("sshCertificateAuthority"));
 
-export function countSshCertificateAuthorities({ db }: Context): Promise<number> {
-  return db.sshCertificateAuthority.count();
-}
-
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateSshCertificateAuthority(
   context: Context,

@@ -187,10 +187,6 @@ export function getSshUserCertificate(context: Context, id: string): Promise<Ssh
 /** Newest first. */
 export const listSshUserCertificates = listReader(sequenceOf("sshUserCertificate"));
 
-export function countSshUserCertificates({ db }: Context): Promise<number> {
-  return db.sshUserCertificate.count();
-}
-
 /** Absent leaves a field as it is, null clears it; what is signed stays. Throws NOT_FOUND. */
 export function updateSshUserCertificate(
   context: Context,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   backendListReader,
-  countBackends,
   deleteBackend,
   getBackend,
   insertLeafBackend,
@@ -49,10 +48,6 @@ export function getStaticBackend(context: Context, id: string): Promise<StaticBa
 
 /** Newest first. */
 export const listStaticBackends = backendListReader("static");
-
-export function countStaticBackends(context: Context): Promise<number> {
-  return countBackends(context, "static");
-}
 
 /** Absent leaves a field as it is, null clears it (`address` stays), a value replaces all of it. Throws NOT_FOUND. */
 export function updateStaticBackend(

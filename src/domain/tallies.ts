@@ -80,6 +80,38 @@ export function storeTallies(tallies: TallyChanges): Prisma.Sql {
     ON CONFLICT (name, slot) DO UPDATE SET count = tallies.count + excluded.count`;
 }
 
+/** How many resources there are of `kinds` together, as an SQL expression: an integer. */
+export function tallyOf(...kinds: readonly [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
+  return sumOf(kinds);
+}
+
+/** How many owners of a kind have a module, enabled, disabled or (null) either, as an SQL expression: an integer. */
+export function moduleTallyOf(
+  owner: ModuleOwner,
+  module: string,
+  enabled: boolean | null,
+): Prisma.Sql {
+  const states = enabled === null ? [true, false] : [enabled];
+  return sumOf(states.map((state) => moduleCount(owner, module, state)));
+}
+
+function sumOf(names: readonly string[]): Prisma.Sql {
+  return Prisma.sql`(SELECT coalesce(sum(tally.count), 0)::integer FROM tallies AS tally
+    WHERE tally.name IN (${Prisma.join([...names])}))`;
+}
+
+/** How many resources there are of `kinds` together, in the same time whatever their number. */
+export async function countOf(
+  { db }: Context,
+  ...kinds: readonly [ResourceKind, ...ResourceKind[]]
+): Promise<number> {
+  const { _sum } = await db.tally.aggregate({
+    _sum: { count: true },
+    where: { name: { in: [...kinds] } },
+  });
+  return Number(_sum.count ?? 0);
+}
+
 /** How many there are. */
 export interface Counts {
   of(kind: ResourceKind): number;
@@ -88,9 +120,8 @@ export interface Counts {
 
 /** All counts, in one statement over a table of a few hundred rows at most. */
 export async function readTallies({ db }: Context): Promise<Counts> {
-  const rows = await db.$queryRaw<{ name: string; count: number }[]>`
-    SELECT name, sum(count)::integer AS count FROM tallies GROUP BY name`;
-  const counts = new Map(rows.map(({ name, count }) => [name, count]));
+  const rows = await db.tally.groupBy({ by: ["name"], _sum: { count: true } });
+  const counts = new Map(rows.map(({ name, _sum }) => [name, Number(_sum.count ?? 0)]));
   return {
     of: (kind) => counts.get(kind) ?? 0,
     modules: (owner, module) => ({

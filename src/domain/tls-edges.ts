@@ -108,10 +108,6 @@ export function getTlsEdge(context: Context, id: string): Promise<TlsEdge> {
 /** Newest first. */
 export const listTlsEdges = listReader(sequenceOf("tlsEdge"));
 
-export function countTlsEdges({ db }: Context): Promise<number> {
-  return db.tlsEdge.count();
-}
-
 /**
  * Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.
  * Throws NOT_FOUND, and what creating throws.

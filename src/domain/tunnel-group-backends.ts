@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   backendListReader,
-  countBackends,
   deleteBackend,
   getBackend,
   insertLeafBackend,
@@ -57,10 +56,6 @@ export function getTunnelGroupBackend(context: Context, id: string): Promise<Tun
 
 /** Newest first. */
 export const listTunnelGroupBackends = backendListReader("tunnel_group");
-
-export function countTunnelGroupBackends(context: Context): Promise<number> {
-  return countBackends(context, "tunnel_group");
-}
 
 /** Absent leaves a field as it is, null clears it, a value replaces all of it. Throws NOT_FOUND. */
 export function updateTunnelGroupBackend(

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   backendListReader,
-  countBackends,
   deleteBackend,
   getBackend,
   lockBackend,
@@ -94,10 +93,6 @@ export function getWeightedBackend(context: Context, id: string): Promise<Weight
 
 /** Newest first. */
 export const listWeightedBackends = backendListReader("weighted");
-
-export function countWeightedBackends(context: Context): Promise<number> {
-  return countBackends(context, "weighted");
-}
 
 /**
  * Absent leaves a field as it is, null clears it, a map of children replaces the old one.

@@ -1,4 +1,6 @@
 import { lowestKsuidOf } from "../../src/domain/ids.js";
+import { recount } from "./counts.js";
+import { markAgain } from "./marks.js";
 import { everyRouteModule } from "./modules.js";
 import { httpsEdge, ipPolicy, routesOf, staticBackend, tlsEdge } from "./resources.js";
 import type { TestServer } from "./server.js";
@@ -66,6 +68,8 @@ export async function fill(server: TestServer): Promise<void> {
     { timeout: 120_000 },
   );
   for (const table of TABLES) await db.$executeRawUnsafe(`ANALYZE ${table}`);
+  await recount(server);
+  await markAgain(server);
 }
 
 interface Index {

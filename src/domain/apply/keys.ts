@@ -1,4 +1,3 @@
-import { Prisma } from "../../database/index.js";
 import type { Context } from "../context.js";
 import { requiredText } from "../fields.js";
 
@@ -7,16 +6,14 @@ const MAX_KEY_BYTES = 255;
 /** The caller's own name for what it applies. */
 export const applyKey = requiredText(MAX_KEY_BYTES);
 
-/** What can be applied, with the column that points to it. */
-const COLUMNS = {
-  backend: "backend_id",
-  httpsEdge: "https_edge_id",
-  ipPolicy: "ip_policy_id",
+/** What can be applied, with the field that points to it. */
+const FIELDS = {
+  backend: "backendId",
+  httpsEdge: "httpsEdgeId",
+  ipPolicy: "ipPolicyId",
 } as const;
 
-export type AppliedKind = keyof typeof COLUMNS;
-
-const columnOf = (kind: AppliedKind) => Prisma.raw(`"${COLUMNS[kind]}"`);
+export type AppliedKind = keyof typeof FIELDS;
 
 /**
  * Keeps everybody else from applying under `key` until the transaction ends. It is no lock of the key's row, which
@@ -34,10 +31,11 @@ export async function idsByKey(
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
-  const rows = await db.$queryRaw<{ key: string; id: string }[]>`
-    SELECT key, ${columnOf(kind)} AS id FROM applied_keys
-    WHERE kind = ${kind} AND key = ANY(${[...keys]}::text[])`;
-  return new Map(rows.map(({ key, id }) => [key, id]));
+  const field = FIELDS[kind];
+  const rows = await db.appliedKey.findMany({ where: { kind, key: { in: [...keys] } } });
+  return new Map(
+    rows.flatMap(({ key, [field]: id }): [string, string][] => (id === null ? [] : [[key, id]])),
+  );
 }
 
 /** From now on `id` is what is applied under `key`. */
@@ -47,8 +45,10 @@ export async function keepUnderKey(
   key: string,
   id: string,
 ): Promise<void> {
-  const column = columnOf(kind);
-  await db.$executeRaw`
-    INSERT INTO applied_keys (kind, key, ${column}) VALUES (${kind}, ${key}, ${id})
-    ON CONFLICT (kind, key) DO UPDATE SET ${column} = excluded.${column}`;
+  const row = { [FIELDS[kind]]: id };
+  await db.appliedKey.upsert({
+    where: { kind_key: { kind, key } },
+    create: { kind, key, ...row },
+    update: row,
+  });
 }

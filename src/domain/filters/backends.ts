@@ -10,13 +10,11 @@ const shared = {
   searched: Prisma.sql`coalesce(item.address, '')`,
 };
 
-const isUnused = unused("backends");
-
 const listOfKind = <Kind extends BackendKind>(kind: Kind) =>
   listOf<(typeof RESOURCE_KINDS)[Kind]>({
     ...shared,
     kinds: [RESOURCE_KINDS[kind]],
-    members: { unused: isUnused },
+    members: { unused: unused(RESOURCE_KINDS[kind]) },
     always: [hasIdOfKind(Prisma.sql`item.id`, kind)],
   });
 
@@ -33,5 +31,5 @@ export const backendLists = {
 export const backendList = listOf({
   ...shared,
   kinds: BACKENDS,
-  members: { unused: isUnused },
+  members: { unused: unused(...BACKENDS) },
 });

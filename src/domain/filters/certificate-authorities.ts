@@ -11,6 +11,6 @@ export const certificateAuthorityList = listOf({
       timestamp,
       (time) => Prisma.sql`item.not_after >= ${new Date()} AND item.not_after < ${time}`,
     ),
-    unused: unused("certificate_authorities"),
+    unused: unused("certificateAuthority"),
   },
 });

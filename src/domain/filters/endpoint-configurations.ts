@@ -3,5 +3,5 @@ import { unused } from "./use.js";
 
 export const endpointConfigurationList = listOf({
   kinds: ["endpointConfiguration"],
-  members: { unused: unused("endpoint_configurations") },
+  members: { unused: unused("endpointConfiguration") },
 });

@@ -5,7 +5,7 @@ import { REFERENCES } from "../graph.js";
 import { MAX_MATCH_BYTES } from "../https-edge-route-inputs.js";
 import { reference } from "../references.js";
 import { equals, listOf, literally, member } from "./filter.js";
-import { HTTPS_EDGE_ROUTE, hasModule, moduleMember } from "./modules.js";
+import { HTTPS_EDGE_ROUTE, itemHasModule, moduleMember } from "./modules.js";
 import { usesBackend } from "./use.js";
 
 const matchText = requiredText(MAX_MATCH_BYTES);
@@ -22,9 +22,7 @@ export const httpsEdgeRouteList = listOf({
       matchText,
       (prefix) => Prisma.sql`${anyMatchType} AND item.match LIKE ${`${literally(prefix)}%`}`,
     ),
-    module: moduleMember(HTTPS_EDGE_ROUTE.names, (filter) =>
-      hasModule(HTTPS_EDGE_ROUTE, "item", filter),
-    ),
+    module: moduleMember(HTTPS_EDGE_ROUTE, (filter) => itemHasModule("httpsEdgeRoute", filter)),
     backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
   },
 });

@@ -2,7 +2,7 @@ import { Prisma } from "../../database/index.js";
 import type { Condition } from "../lists.js";
 import { hostport } from "../networks.js";
 import { includes, listOf } from "./filter.js";
-import { HTTPS_EDGE, HTTPS_EDGE_ROUTE, hasModule, moduleMember } from "./modules.js";
+import { HTTPS_EDGE, HTTPS_EDGE_ROUTE, hasModule, itemHasModule, moduleMember } from "./modules.js";
 import { usesBackend } from "./use.js";
 
 /** The edges with a route that meets `condition`, which is about `route`. */
@@ -15,10 +15,10 @@ export const httpsEdgeList = listOf({
   searched: Prisma.sql`text_lines(item.hostports)`,
   members: {
     hostport: includes("https_edges", "hostports", hostport),
-    module: moduleMember([...HTTPS_EDGE.names, ...HTTPS_EDGE_ROUTE.names], (filter) =>
-      HTTPS_EDGE.names.includes(filter.kind)
-        ? hasModule(HTTPS_EDGE, "item", filter)
-        : hasRoute(hasModule(HTTPS_EDGE_ROUTE, "route", filter)),
+    module: moduleMember([...HTTPS_EDGE, ...HTTPS_EDGE_ROUTE], (filter) =>
+      HTTPS_EDGE.includes(filter.kind)
+        ? itemHasModule("httpsEdge", filter)
+        : hasRoute(hasModule("route", filter)),
     ),
     backendId: usesBackend((ways) => hasRoute(Prisma.sql`route.backend_id = ANY(${ways})`)),
   },

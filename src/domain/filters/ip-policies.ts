@@ -4,6 +4,6 @@ import { unused } from "./use.js";
 export const ipPolicyList = listOf({
   kinds: ["ipPolicy"],
   members: {
-    unused: unused("ip_policies"),
+    unused: unused("ipPolicy"),
   },
 });

@@ -2,7 +2,7 @@ import { Prisma } from "../../database/index.js";
 import { REFERENCES } from "../graph.js";
 import { hostport } from "../networks.js";
 import { includes, listOf } from "./filter.js";
-import { hasModule, moduleMember, TLS_EDGE } from "./modules.js";
+import { itemHasModule, moduleMember, TLS_EDGE } from "./modules.js";
 import { usesBackend } from "./use.js";
 
 export const tlsEdgeList = listOf({
@@ -10,7 +10,7 @@ export const tlsEdgeList = listOf({
   searched: Prisma.sql`text_lines(item.hostports)`,
   members: {
     hostport: includes("tls_edges", "hostports", hostport),
-    module: moduleMember(TLS_EDGE.names, (filter) => hasModule(TLS_EDGE, "item", filter)),
+    module: moduleMember(TLS_EDGE, (filter) => itemHasModule("tlsEdge", filter)),
     backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
   },
 });

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { isUsed, type Table, waysToBackend } from "../graph.js";
-import type { Condition } from "../lists.js";
+import { waysToBackend } from "../graph.js";
+import type { ResourceKind } from "../ids.js";
+import { type Condition, withKeptCount } from "../lists.js";
 import { BACKENDS, reference } from "../references.js";
+import { countOfUse, findsUse } from "../use-marks.js";
 import { member } from "./filter.js";
 
 // Who uses what.
@@ -12,8 +14,9 @@ export function usesBackend(condition: (ways: Prisma.Sql) => Condition): z.ZodTy
   return member(reference(...BACKENDS), (id) => condition(waysToBackend(id)));
 }
 
-/** True finds what nobody refers to, false what somebody does. */
-export function unused(table: Table): z.ZodType<Condition> {
-  const used = isUsed(table, Prisma.sql`item.id`);
-  return member(z.boolean(), (value) => (value ? Prisma.sql`NOT ${used}` : used));
+/** True finds what nobody refers to, false what somebody does, of a list of `kinds` that are in one table. */
+export function unused(...kinds: [ResourceKind, ...ResourceKind[]]): z.ZodType<Condition> {
+  return member(z.boolean(), (value) =>
+    withKeptCount(findsUse(kinds, Prisma.sql`item.id`, !value), countOfUse(kinds, !value)),
+  );
 }

@@ -46,23 +46,41 @@ export async function askRow(
   if (changeSet) return (await askRows(context, question, [id], nested))[0] ?? null;
   signal?.throwIfAborted();
   const { statement, decode, alike } = rowsPlan(question);
-  // The keys say all that the requests for the pages may differ in.
-  const kind = nested.map(({ key }) => key).join("\n");
   const pages = [null, ...nested];
-  const find =
-    alike.get(kind) ??
-    together(async (ids: readonly string[]) => {
-      // Others wait for it as well, so it goes on when one of them does not any more.
-      const texts = await readTexts(statement.text, statement.values({ ids, pages }));
-      const found = new Map(texts.map((text) => [idOf(text), text]));
-      return ids.map((id) => found.get(id) ?? null);
-    }, IDS_AT_ONCE);
-  alike.set(kind, find);
+  // Where the requests for the pages have the same keys, they are the same.
+  const kind = nested.map(({ key }) => key).join("\n");
+  const find = alikeIn(readTexts, alike).get(kind) ?? finder(readTexts, statement, pages);
+  alikeIn(readTexts, alike).set(kind, find);
   const text = await find(id);
   if (text === null) return null;
   const row: Json = JSON.parse(text);
   decode(row, context, { ids: [id], pages });
   return row;
+}
+
+type Find = (id: string) => Promise<string | null>;
+
+/** What finds the text of a row, together with others; they go on when one of those who wait does not any more. */
+function finder(
+  readTexts: Context["readTexts"],
+  { text, values }: Statement,
+  pages: Given["pages"],
+): Find {
+  return together(async (ids: readonly string[]) => {
+    const found = new Map<string, string>();
+    for (const row of await readTexts(text, values({ ids, pages }))) found.set(idOf(row), row);
+    return ids.map((id) => found.get(id) ?? null);
+  }, IDS_AT_ONCE);
+}
+
+/** The finders of one database. */
+function alikeIn(
+  readTexts: Context["readTexts"],
+  alike: RowsPlan["alike"],
+): LRUCache<string, Find> {
+  const finders = alike.get(readTexts) ?? new LRUCache<string, Find>({ max: MOST_ALIKE });
+  alike.set(readTexts, finders);
+  return finders;
 }
 
 /** The id of a row whose text begins with it, as all do. */
@@ -122,8 +140,8 @@ const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDec
 interface RowsPlan {
   readonly statement: Statement;
   readonly decode: Decode;
-  /** What looks rows up together, for each kind of requests for the pages in the shape. */
-  readonly alike: LRUCache<string, (id: string) => Promise<string | null>>;
+  /** What finds rows together, of each database for each kind of requests for the pages in the shape. */
+  readonly alike: WeakMap<Context["readTexts"], LRUCache<string, Find>>;
 }
 
 type PageDecode = ReturnType<typeof pageDecoderOf>;
@@ -134,7 +152,7 @@ function rowsPlan(question: RowsQuestion): RowsPlan {
   const plan = {
     statement: statementOf(question),
     decode: decoderOf(question.table, question.shape),
-    alike: new LRUCache<string, (id: string) => Promise<string | null>>({ max: MOST_ALIKE }),
+    alike: new WeakMap(),
   };
   ROWS_PLANS.set(question, plan);
   return plan;

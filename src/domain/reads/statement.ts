@@ -1,6 +1,13 @@
 import { PLANNED_ANEW, Prisma } from "../../database/index.js";
 import { identifier, type Reference, type Table } from "../graph.js";
-import { type BoundPage, countQuery, orderOf, pageQuery, type Sequence } from "../lists.js";
+import {
+  type BoundPage,
+  countOfAll,
+  countQuery,
+  orderOf,
+  pageQuery,
+  type Sequence,
+} from "../lists.js";
 import { type Detail, detailed, type Field } from "./fields.js";
 import type { GivenPage, NestedPage, PageShape, Question, Shape, Target } from "./shape.js";
 import { fieldsOf } from "./tables.js";
@@ -68,7 +75,7 @@ function queryOf(question: Question): Prisma.Sql {
   const { page } = question;
   if (question.kind === "page") {
     const { sequence } = question;
-    return Prisma.sql`SELECT ${pageText(aliases, sequence, page, pageQuery(sequence, bound(page)), countText(sequence, page))} AS json`;
+    return Prisma.sql`SELECT ${pageText(aliases, sequence, page, pageQuery(sequence, bound(page)), countOfAll(sequence, page.conditions))} AS json`;
   }
   const owner = aliases();
   const text = nestedText(aliases, owner, { nested: question.nested, page });
@@ -205,10 +212,6 @@ function pageText(
   const text = rowText(aliases, row, sequence.table, page.rows);
   const rows = arrayOf(text, orderOf(sequence, page, row.sql));
   return Prisma.sql`(SELECT '{"rows":' || ${rows} FROM (${query}) AS ${row}) ${counted} || '}'`;
-}
-
-function countText(sequence: Sequence, { conditions }: PageShape): Prisma.Sql {
-  return Prisma.sql`(${countQuery(sequence, conditions)})`;
 }
 
 /** The page with its values left open. */
