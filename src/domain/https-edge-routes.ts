@@ -20,13 +20,7 @@ import {
   type IpRestrictionSettings,
   ipPolicyLinks,
 } from "./modules/links.js";
-import {
-  listReader,
-  nestedListReader,
-  type Original,
-  readOne,
-  readOriginal,
-} from "./reads/read.js";
+import { nestedListReader, type Original, readOne, readOriginal } from "./reads/read.js";
 import { danglingReferences } from "./references.js";
 import {
   changedTexts,
@@ -186,9 +180,6 @@ function getOriginalRoute(
 function isOf(edgeId: string | undefined, route: HttpsEdgeRoute): boolean {
   return edgeId === undefined || route.edgeId === edgeId;
 }
-
-/** The routes of all edges, newest first. */
-export const listHttpsEdgeRoutes = listReader(HTTPS_EDGE_ROUTES);
 
 /** The routes of an edge, newest first. */
 export const listRoutesOfHttpsEdge = nestedListReader({

@@ -100,18 +100,6 @@ function sumOf(names: readonly string[]): Prisma.Sql {
     WHERE tally.name IN (${Prisma.join([...names])}))`;
 }
 
-/** How many resources there are of `kinds` together, in the same time whatever their number. */
-export async function countOf(
-  { db }: Context,
-  ...kinds: readonly [ResourceKind, ...ResourceKind[]]
-): Promise<number> {
-  const { _sum } = await db.tally.aggregate({
-    _sum: { count: true },
-    where: { name: { in: [...kinds] } },
-  });
-  return Number(_sum.count ?? 0);
-}
-
 /** How many there are. */
 export interface Counts {
   of(kind: ResourceKind): number;

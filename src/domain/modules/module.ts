@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** A module as it is stored, and as its owner shows it. */
-export interface Settled<Stored, Value> {
+interface Settled<Stored, Value> {
   readonly stored: Stored;
   readonly value: Value;
 }
