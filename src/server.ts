@@ -51,6 +51,7 @@ async function start(config: Config): Promise<void> {
   const services: Services = {
     db: database.client,
     readTexts: database.readTexts,
+    executeAlone: database.executeAlone,
     changeSignal: database.changeSignal,
     keyring: createKeyring(storage.encryptionKeys),
     settings: {

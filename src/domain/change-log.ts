@@ -129,7 +129,8 @@ export async function writeWithChanges(
   statement: Prisma.Sql,
   changeSet: ChangeSet,
 ): Promise<void> {
-  await context.db.$executeRaw`${together([...logStatements(context, changeSet), statement])}`;
+  const { text, values } = together([...logStatements(context, changeSet), statement]);
+  await context.executeAlone(text, values);
 }
 
 /** One statement that runs all of them. */

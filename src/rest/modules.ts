@@ -13,7 +13,9 @@ export type ModuleViews<Owner> = Readonly<
 
 /** All modules of an owner. */
 export function showModules<Owner>(views: ModuleViews<Owner>, owner: Owner, link: Link) {
-  return Object.fromEntries(Object.entries(views).map(([name, view]) => [name, view(owner, link)]));
+  const shown: Record<string, object | null> = {};
+  for (const name of Object.keys(views)) shown[name] = views[name]?.(owner, link) ?? null;
+  return shown;
 }
 
 export interface ModuleOwner<Owner, Update> {

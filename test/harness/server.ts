@@ -71,6 +71,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const services: Services = {
     db: database.client,
     readTexts: database.readTexts,
+    executeAlone: database.executeAlone,
     changeSignal: database.changeSignal,
     keyring: createKeyring([randomBytes(32)]),
     settings: {

@@ -24,6 +24,9 @@ export function place(
       readTexts(): never {
         throw new Error("A module does not use the database.");
       },
+      executeAlone(): never {
+        throw new Error("A module does not use the database.");
+      },
       get changeSignal(): never {
         throw new Error("A module changes nothing by itself.");
       },
