@@ -373,7 +373,8 @@ describe("a defect", () => {
       throw defect();
     };
     const db = new Proxy(server.context.db, { get: broken });
-    const app = createApp({ ...server.context, db }, { ...OPTIONS, ready: broken });
+    const services = { ...server.context, db, readTexts: broken };
+    const app = createApp(services, { ...OPTIONS, ready: broken });
     await withServer(app, async (url) => {
       for (const path of ["/ip_policies", "/graphql?query={__typename}", "/readyz"]) {
         const answer = await sendRaw(url, head(`GET ${path} HTTP/1.1`, "a", ...key()));

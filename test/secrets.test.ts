@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { updateHttpsEdgeRoute } from "../src/domain/https-edge-routes.js";
+import type { Keyring } from "../src/domain/keyring.js";
 import { privateKeyOfSshCertificateAuthority } from "../src/domain/ssh-certificate-authorities.js";
 import { schema } from "../src/schema/index.js";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -103,6 +105,36 @@ it("looks for what there is", () => {
   const found = leaked(`${Object.values(secrets).join("\n")}`);
   expect(found).toEqual(Object.keys(secrets));
   expect(leaked(Buffer.from(GIVEN.oauth).toString("hex"))).toEqual(["oauth"]);
+});
+
+it("is opened once by a change of its route, and sealed once by one of itself", async () => {
+  const { context } = server;
+  const calls: string[] = [];
+  const keyring: Keyring = {
+    ...context.keyring,
+    seal(plaintext, purpose, keyId) {
+      calls.push(`seal ${purpose.slice(purpose.indexOf(".") + 1)}`);
+      return context.keyring.seal(plaintext, purpose, keyId);
+    },
+    open(sealed, purpose) {
+      calls.push(`open ${purpose.slice(purpose.indexOf(".") + 1)}`);
+      return context.keyring.open(sealed, purpose);
+    },
+  };
+  const change = (input: Parameters<typeof updateHttpsEdgeRoute>[2]) =>
+    updateHttpsEdgeRoute({ ...context, keyring }, routeId, input);
+  const opened = [
+    "open webhookVerification.secret",
+    "open oauth.clientSecret",
+    "open oidc.clientSecret",
+  ];
+  await change({ description: "Changed" });
+  expect(calls).toEqual(opened);
+  calls.length = 0;
+  const webhookVerification = { enabled: true, provider: "github", secret: GIVEN.webhook };
+  await change({ webhookVerification: { ...webhookVerification, enabled: false } });
+  expect(calls).toEqual([...opened, "seal webhookVerification.secret"]);
+  await change({ webhookVerification });
 });
 
 describe("the database", () => {
