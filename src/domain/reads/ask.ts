@@ -2,7 +2,7 @@ import type { Context } from "../context.js";
 import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
 import { type Decode, decoderOf, type Json, pageDecoderOf, type ReadPage } from "./decode.js";
-import type { GivenPage, Question } from "./shape.js";
+import { type GivenPage, pageWithoutSecrets, type Question, withoutSecrets } from "./shape.js";
 import { type Given, type Statement, statementOf } from "./statement.js";
 
 // Asks a question: one statement, whose plan is kept with the question.
@@ -22,7 +22,7 @@ export async function askRows(
   nested: NestedPages = [],
 ): Promise<Json[]> {
   const given = { ids, pages: [null, ...nested] };
-  const { statement, decode } = rowsPlan(question);
+  const { statement, decode } = rowsPlan(context, question);
   const rows = await send(context, statement, given);
   for (const row of rows) decode(row, context, given);
   return rows;
@@ -35,7 +35,7 @@ export async function askOriginals(
   ids: readonly string[],
 ): Promise<{ readonly value: Json; readonly stored: Json }[]> {
   const given = { ids, pages: [] };
-  const { statement, decode } = rowsPlan(question);
+  const { statement, decode } = rowsPlan(context, question);
   const rows = await send(context, statement, given);
   return rows.map((stored) => {
     const value = { ...stored };
@@ -52,7 +52,7 @@ export async function askPage(
   nested: NestedPages = [],
 ): Promise<ReadPage<Json>> {
   const given = { ids: [], pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(question, question.sequence.table);
+  const { statement, decode } = pagePlan(context, question, question.sequence.table);
   const [page] = await send(context, statement, given);
   if (!page) throw new Error("There is always one page.");
   return decode(page, context, given);
@@ -67,31 +67,48 @@ export async function askPages(
   nested: NestedPages = [],
 ): Promise<Map<string, ReadPage<Json>>> {
   const given = { ids, pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(question, question.nested.sequence.table);
+  const { statement, decode } = pagePlan(context, question, question.nested.sequence.table);
   const found = await send(context, statement, given);
   return new Map(found.map(({ id, page }) => [String(id), decode(page as Json, context, given)]));
 }
 
-// A plan lives as long as its question, which whoever asks it keeps.
-const ROWS_PLANS = new WeakMap<RowsQuestion, { statement: Statement; decode: Decode }>();
-const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDecode }>();
+// A plan lives as long as its question, which whoever asks it keeps. A key that may only read has its own: it is shown
+// no secrets, so none are read for it.
+type Scope = Context["actor"]["scope"];
+type Plans<Of extends Question, Plan> = Readonly<Record<Scope, WeakMap<Of, Plan>>>;
+
+const ROWS_PLANS: Plans<RowsQuestion, { statement: Statement; decode: Decode }> = {
+  read: new WeakMap(),
+  write: new WeakMap(),
+};
+const PAGE_PLANS: Plans<
+  PageQuestion | PagesQuestion,
+  { statement: Statement; decode: PageDecode }
+> = { read: new WeakMap(), write: new WeakMap() };
 
 type PageDecode = ReturnType<typeof pageDecoderOf>;
 
-function rowsPlan(question: RowsQuestion) {
-  const known = ROWS_PLANS.get(question);
+function rowsPlan({ actor }: Context, question: RowsQuestion) {
+  const plans = ROWS_PLANS[actor.scope];
+  const known = plans.get(question);
   if (known) return known;
-  const decode = decoderOf(question.table, question.shape);
-  const plan = { statement: statementOf(question), decode };
-  ROWS_PLANS.set(question, plan);
+  const { table } = question;
+  const shape = actor.scope === "write" ? question.shape : withoutSecrets(question.shape);
+  const plan = { statement: statementOf({ ...question, shape }), decode: decoderOf(table, shape) };
+  plans.set(question, plan);
   return plan;
 }
 
-function pagePlan(question: PageQuestion | PagesQuestion, table: Table) {
-  const known = PAGE_PLANS.get(question);
+function pagePlan({ actor }: Context, question: PageQuestion | PagesQuestion, table: Table) {
+  const plans = PAGE_PLANS[actor.scope];
+  const known = plans.get(question);
   if (known) return known;
-  const plan = { statement: statementOf(question), decode: pageDecoderOf(table, question.page) };
-  PAGE_PLANS.set(question, plan);
+  const page = actor.scope === "write" ? question.page : pageWithoutSecrets(question.page);
+  const plan = {
+    statement: statementOf({ ...question, page }),
+    decode: pageDecoderOf(table, page),
+  };
+  plans.set(question, plan);
   return plan;
 }
 

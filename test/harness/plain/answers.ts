@@ -70,7 +70,7 @@ const resolve: GraphQLFieldResolver<Fields, World> = (source, args, world, info)
   const value =
     parentType.name === "Query"
       ? rootValue(world, fieldName, given)
-      : valueOf(world, parentType.name, source, fieldName, given);
+      : memberOf(world, parentType.name, source, fieldName, given);
   return shown(value, returnType);
 };
 
@@ -88,7 +88,13 @@ function rootValue(world: World, field: string, args: Fields): unknown {
   );
 }
 
-function valueOf(world: World, type: string, source: Fields, field: string, args: Fields): unknown {
+function memberOf(
+  world: World,
+  type: string,
+  source: Fields,
+  field: string,
+  args: Fields,
+): unknown {
   const find = (id: string) => world.rows.get(id) ?? null;
   const one = (id: string | null) => (id === null ? null : find(id));
   const kinds = NESTED[field];

@@ -114,7 +114,7 @@ export function cursorOf({ id, description }: Plain, byDescription: boolean): st
 
 /** A page of `items`, as a connection is shown. `byId` orders them by their whole ids, whatever their kinds. */
 export function connection(world: World, items: readonly Plain[], args: Arguments, byId = false) {
-  const { first, last, after, before, filter, orderBy } = args;
+  const { after, before, filter, orderBy } = args;
   const byDescription = orderBy?.field === "DESCRIPTION";
   const sign = orderBy?.direction === "ASC" ? 1 : -1;
   const created = (id: string): Place => [byId ? id : ksuid(id)];
