@@ -33,6 +33,8 @@ export interface TestServer {
 export interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Under which a connection keeps it; empty or absent when none does. */
+  readonly name?: string;
 }
 
 export interface TestServerOptions {
@@ -172,8 +174,9 @@ function watchedClient(sent: Query[], watches: ReadonlySet<string[]>) {
           const [first, second] = args;
           const text = typeof first === "string" ? first : Reflect.get(Object(first), "text");
           const values = Reflect.get(Object(first), "values") ?? second;
+          const name = String(Reflect.get(Object(first), "name") ?? "");
           if (typeof text === "string") {
-            sent.push({ text, values: Array.isArray(values) ? values : [] });
+            sent.push({ text, values: Array.isArray(values) ? values : [], name });
           }
           return query(...args);
         },
