@@ -6,8 +6,10 @@ import {
   type GraphQLField,
   type GraphQLInputType,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isCompositeType,
+  isInputObjectType,
   isObjectType,
   print,
 } from "graphql";
@@ -42,6 +44,8 @@ interface Writing {
   readonly fragments: { name: string; type: GraphQLCompositeType; text: string }[];
   readonly declared: string[];
   readonly variables: Fields[];
+  /** Whether there are `@skip` and `@include`, which are not compiled. */
+  readonly isConditional: boolean;
   /** Fields that may still be written, which bounds the answer. */
   left: number;
   names: number;
@@ -56,7 +60,8 @@ export function anyOperation(world: World): fc.Arbitrary<Operation> {
 
 function drawOperation(draw: Draw, world: World): Operation {
   const variables = Array.from({ length: ROUNDS }, () => ({}));
-  const writing = { draw, world, fragments: [], declared: [], variables, left: 80, names: 0 };
+  const kept = { fragments: [], declared: [], variables, isConditional: draw(chance(40)) };
+  const writing = { draw, world, ...kept, left: 80, names: 0 };
   const query = plainSchema.getQueryType();
   if (!query) throw new Error("There is no query.");
   const roots = Object.values(query.getFields()).filter(
@@ -175,8 +180,8 @@ function connectionText(writing: Writing, type: GraphQLCompositeType, depth: num
 }
 
 function directiveText(writing: Writing): string {
-  const { draw } = writing;
-  if (!draw(chance(12))) return "";
+  const { draw, isConditional } = writing;
+  if (!isConditional || !draw(chance(12))) return "";
   const name = draw(fc.constantFrom("include", "skip"));
   const value = draw(fc.boolean());
   if (draw(chance(40))) return `@${name}(if: ${value})`;
@@ -244,17 +249,45 @@ function argumentsText(writing: Writing, field: GraphQLField<unknown, unknown>):
 
 const asArguments = (taken: readonly string[]) => (taken.length > 0 ? `(${taken.join(", ")})` : "");
 
-/** An argument as a literal, as a variable, or now and then as a variable that is null or absent. */
+/** An argument as a literal, as a variable, with a variable in it, or now and then as one that is null or absent. */
 function argumentText(writing: Writing, argument: GraphQLArgument, any: () => unknown): string {
   const { draw } = writing;
   const { name, type } = argument;
-  if (!draw(chance(40))) return `${name}: ${literal(any(), type)}`;
+  if (!draw(chance(40))) return `${name}: ${literalWithVariables(writing, any(), type)}`;
   const isNeeded = String(type).endsWith("!") || name === "orderBy";
+  return `${name}: ${variableText(writing, type, any, isNeeded)}`;
+}
+
+function variableText(
+  writing: Writing,
+  type: GraphQLInputType,
+  any: () => unknown,
+  isNeeded: boolean,
+): string {
+  const { draw } = writing;
   const values = Array.from({ length: ROUNDS }, () => {
     if (isNeeded || !draw(chance(20))) return any();
     return draw(fc.constantFrom(null, undefined));
   });
-  return `${name}: ${declare(writing, String(type), values)}`;
+  return declare(writing, String(type), values);
+}
+
+/** A filter whose members are variables now and then; any other value as it is. */
+function literalWithVariables(writing: Writing, value: unknown, type: GraphQLInputType): string {
+  const input = getNullableType(type);
+  const isFilter = isInputObjectType(input) && input.name.endsWith("Filter");
+  if (!isFilter || !isObject(value)) return literal(value, type);
+  const members = Object.entries(value).map(([name, member]) => {
+    const field = input.getFields()[name];
+    if (!field) throw new Error(`There is no ${name} in ${input}.`);
+    const isVariable = member !== null && writing.draw(chance(25));
+    return `${name}: ${isVariable ? variableText(writing, field.type, () => member, false) : literal(member, field.type)}`;
+  });
+  return `{ ${members.join(", ")} }`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function literal(value: unknown, type: GraphQLInputType): string {
