@@ -35,6 +35,8 @@ const DEEPEST = 4;
 const ROUNDS = 3;
 /** These read no resources by a plan. */
 const ROOTS_LEFT_OUT = ["changes", "hostportConflicts", "overview", "resolveRoute"];
+/** Types that can stand side by side have fields of these names, and not of the same type. */
+const AMBIGUOUS = ["backends", "provider"];
 /** It has the time of the request in it. */
 const NEVER_THE_SAME = "revocationList";
 
@@ -144,8 +146,7 @@ function fieldText(writing: Writing, field: GraphQLField<unknown, unknown>, dept
   writing.left -= 1;
   const type = getNamedType(field.type);
   const args = argumentsText(writing, field);
-  // Two types have a field of this name, and not of the same type.
-  const isAlone = args !== "" || field.name === "backends" || draw(chance(20));
+  const isAlone = args !== "" || AMBIGUOUS.includes(field.name) || draw(chance(20));
   const alias = isAlone ? `${named(writing, "a")}: ` : "";
   const head = `${alias}${field.name}${args} ${directiveText(writing)}`;
   if (!isCompositeType(type)) return head;
