@@ -7,7 +7,7 @@ import { tallyOf } from "./tallies.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
 
-/** What a row must meet to be found, as SQL about `item`. */
+/** What a row must meet to be found, as SQL about `item`. A value that is a function is called when it is sent. */
 export type Condition = Prisma.Sql;
 
 /** Rows of a table, in an order. */

@@ -26,6 +26,7 @@ import { UserAgentFilterModule } from "./modules/user-agent-filter.js";
 import { WebhookVerificationModule } from "./modules/webhook-verification.js";
 import { WebsocketTcpConverterModule } from "./modules/websocket-tcp-converter.js";
 import { loadNodes } from "./reads.js";
+import { contextForSelected } from "./secrets.js";
 
 const TYPES = {
   backend: BackendModule,
@@ -141,6 +142,6 @@ builder.queryField("resolveRoute", (t) =>
       }),
     },
     extensions: { cost: SEARCH_COST },
-    resolve: (_, { url }, context) => resolveRoute(context, url),
+    resolve: (_, { url }, context, info) => resolveRoute(contextForSelected(context, info), url),
   }),
 );

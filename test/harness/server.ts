@@ -24,6 +24,8 @@ export interface TestServer {
   statements(action: () => Promise<unknown>): Promise<string[]>;
   /** The same with the values of their parameters. */
   queries(action: () => Promise<unknown>): Promise<Query[]>;
+  /** The texts of all values that the database sends meanwhile. */
+  received(action: () => Promise<unknown>): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,8 @@ export interface TestServer {
 export interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Under which a connection keeps it; empty or absent when none does. */
+  readonly name?: string;
 }
 
 export interface TestServerOptions {
@@ -64,8 +68,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     connectionTimeoutMillis: 20_000,
   };
   const sent: Query[] = [];
+  const watches = new Set<string[]>();
   const database = await openDatabase(
-    { ...connection, Client: countingClient(sent) },
+    { ...connection, Client: watchedClient(sent, watches) },
     { onConnectionError: () => {} },
   );
   const services: Services = {
@@ -120,6 +125,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     context,
     statements: async (action) => (await queries(action)).map(({ text }) => text),
     queries,
+    async received(action) {
+      const values: string[] = [];
+      watches.add(values);
+      await action();
+      watches.delete(values);
+      return values;
+    },
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -149,18 +161,23 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   };
 }
 
-function countingClient(sent: Query[]) {
-  return class CountingClient extends Client {
+/** A client that tells what it sends, and to all `watches` what it receives. */
+function watchedClient(sent: Query[], watches: ReadonlySet<string[]>) {
+  return class WatchedClient extends Client {
     constructor(config?: string | ClientConfig) {
       super(config);
+      this.connection.on("dataRow", ({ fields }: { readonly fields: readonly unknown[] }) => {
+        for (const values of watches) values.push(...fields.map(String));
+      });
       const query = this.query.bind(this) as (...args: unknown[]) => unknown;
       Object.assign(this, {
         query: (...args: unknown[]) => {
           const [first, second] = args;
           const text = typeof first === "string" ? first : Reflect.get(Object(first), "text");
           const values = Reflect.get(Object(first), "values") ?? second;
+          const name = String(Reflect.get(Object(first), "name") ?? "");
           if (typeof text === "string") {
-            sent.push({ text, values: Array.isArray(values) ? values : [] });
+            sent.push({ text, values: Array.isArray(values) ? values : [], name });
           }
           return query(...args);
         },

@@ -1,6 +1,6 @@
 import { Prisma } from "../../database/index.js";
 import { timestamp } from "../fields.js";
-import { listOf, member } from "./filter.js";
+import { listOf, member, now } from "./filter.js";
 import { unused } from "./use.js";
 
 export const certificateAuthorityList = listOf({
@@ -9,7 +9,7 @@ export const certificateAuthorityList = listOf({
     /** Without those that have expired: their last moment is before now. */
     expiringBefore: member(
       timestamp,
-      (time) => Prisma.sql`item.not_after >= ${new Date()} AND item.not_after < ${time}`,
+      (time) => Prisma.sql`item.not_after >= ${now} AND item.not_after < ${time}`,
     ),
     unused: unused("certificateAuthority"),
   },

@@ -67,6 +67,9 @@ export function member<Rule extends z.ZodType>(
   return rule.transform(condition);
 }
 
+/** A value of a condition that is the time at which the statement is sent: a condition may be kept for longer. */
+export const now = (): Date => new Date();
+
 /** The rows that have the given text in `column`. */
 export function equals(column: string, rule: z.ZodType<string>): z.ZodType<Condition> {
   const name = Prisma.raw(`item."${column}"`);

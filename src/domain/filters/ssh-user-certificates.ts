@@ -3,7 +3,7 @@ import { sshKeyType } from "../enumerations.js";
 import { requiredText, timestamp } from "../fields.js";
 import { REFERENCES } from "../graph.js";
 import { reference } from "../references.js";
-import { equals, includes, listOf, member } from "./filter.js";
+import { equals, includes, listOf, member, now } from "./filter.js";
 
 const MAX_PRINCIPAL_BYTES = 255;
 
@@ -24,7 +24,7 @@ export const sshUserCertificateList = listOf({
     /** Without those that have expired: their first second after the validity is not in the future. */
     expiringBefore: member(
       timestamp,
-      (time) => Prisma.sql`item.valid_until > ${new Date()} AND item.valid_until < ${time}`,
+      (time) => Prisma.sql`item.valid_until > ${now} AND item.valid_until < ${time}`,
     ),
   },
 });

@@ -3,7 +3,7 @@ import type { Context } from "../context.js";
 import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
 import { type Decode, decoderOf, type Json, pageDecoderOf, type ReadPage } from "./decode.js";
-import type { GivenPage, Question } from "./shape.js";
+import { type GivenPage, pageWithoutSecrets, type Question, withoutSecrets } from "./shape.js";
 import { type Given, IDS_AT_ONCE, type Statement, statementOf } from "./statement.js";
 import { together } from "./together.js";
 
@@ -27,7 +27,7 @@ export async function askRows(
   nested: NestedPages = [],
 ): Promise<Json[]> {
   const given = { ids, pages: [null, ...nested] };
-  const { statement, decode } = rowsPlan(question);
+  const { statement, decode } = rowsPlan(context, question);
   const rows = await send(context, statement, given);
   for (const row of rows) decode(row, context, given);
   return rows;
@@ -45,7 +45,7 @@ export async function askRow(
   const { changeSet, signal, readTexts } = context;
   if (changeSet) return (await askRows(context, question, [id], nested))[0] ?? null;
   signal?.throwIfAborted();
-  const { statement, decode, alike } = rowsPlan(question);
+  const { statement, decode, alike } = rowsPlan(context, question);
   const pages = [null, ...nested];
   // Where the requests for the pages have the same keys, they are the same.
   const kind = nested.map(({ key }) => key).join("\n");
@@ -96,7 +96,7 @@ export async function askOriginals(
   ids: readonly string[],
 ): Promise<{ readonly value: Json; readonly stored: Json }[]> {
   const given = { ids, pages: [] };
-  const { statement, decode } = rowsPlan(question);
+  const { statement, decode } = rowsPlan(context, question);
   const rows = await send(context, statement, given);
   return rows.map((stored) => {
     const value = { ...stored };
@@ -113,7 +113,7 @@ export async function askPage(
   nested: NestedPages = [],
 ): Promise<ReadPage<Json>> {
   const given = { ids: [], pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(question, question.sequence.table);
+  const { statement, decode } = pagePlan(context, question, question.sequence.table);
   const [page] = await send(context, statement, given);
   if (!page) throw new Error("There is always one page.");
   return decode(page, context, given);
@@ -128,14 +128,21 @@ export async function askPages(
   nested: NestedPages = [],
 ): Promise<Map<string, ReadPage<Json>>> {
   const given = { ids, pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(question, question.nested.sequence.table);
+  const { statement, decode } = pagePlan(context, question, question.nested.sequence.table);
   const found = await send(context, statement, given);
   return new Map(found.map(({ id, page }) => [String(id), decode(page as Json, context, given)]));
 }
 
-// A plan lives as long as its question, which whoever asks it keeps.
-const ROWS_PLANS = new WeakMap<RowsQuestion, RowsPlan>();
-const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDecode }>();
+// A plan lives as long as its question, which whoever asks it keeps. A key that may only read has its own: it is shown
+// no secrets, so none are read for it.
+type Scope = Context["actor"]["scope"];
+type Plans<Of extends Question, Plan> = Readonly<Record<Scope, WeakMap<Of, Plan>>>;
+
+const ROWS_PLANS: Plans<RowsQuestion, RowsPlan> = { read: new WeakMap(), write: new WeakMap() };
+const PAGE_PLANS: Plans<
+  PageQuestion | PagesQuestion,
+  { statement: Statement; decode: PageDecode }
+> = { read: new WeakMap(), write: new WeakMap() };
 
 interface RowsPlan {
   readonly statement: Statement;
@@ -146,23 +153,31 @@ interface RowsPlan {
 
 type PageDecode = ReturnType<typeof pageDecoderOf>;
 
-function rowsPlan(question: RowsQuestion): RowsPlan {
-  const known = ROWS_PLANS.get(question);
+function rowsPlan({ actor }: Context, question: RowsQuestion): RowsPlan {
+  const plans = ROWS_PLANS[actor.scope];
+  const known = plans.get(question);
   if (known) return known;
+  const { table } = question;
+  const shape = actor.scope === "write" ? question.shape : withoutSecrets(question.shape);
   const plan = {
-    statement: statementOf(question),
-    decode: decoderOf(question.table, question.shape),
+    statement: statementOf({ ...question, shape }),
+    decode: decoderOf(table, shape),
     alike: new WeakMap(),
   };
-  ROWS_PLANS.set(question, plan);
+  plans.set(question, plan);
   return plan;
 }
 
-function pagePlan(question: PageQuestion | PagesQuestion, table: Table) {
-  const known = PAGE_PLANS.get(question);
+function pagePlan({ actor }: Context, question: PageQuestion | PagesQuestion, table: Table) {
+  const plans = PAGE_PLANS[actor.scope];
+  const known = plans.get(question);
   if (known) return known;
-  const plan = { statement: statementOf(question), decode: pageDecoderOf(table, question.page) };
-  PAGE_PLANS.set(question, plan);
+  const page = actor.scope === "write" ? question.page : pageWithoutSecrets(question.page);
+  const plan = {
+    statement: statementOf({ ...question, page }),
+    decode: pageDecoderOf(table, page),
+  };
+  plans.set(question, plan);
   return plan;
 }
 

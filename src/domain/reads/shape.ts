@@ -99,3 +99,19 @@ function everyField(table: Table, detail: Detail): Shape {
   const fields = Object.keys(fieldsOf(table)).map((name) => [name, detail] as const);
   return { fields: new Map(fields), targets: [], lists: [] };
 }
+
+/** The shape without the secrets in it. */
+export function withoutSecrets({ fields, targets, lists }: Shape): Shape {
+  const seen = [...fields].map(
+    ([name, detail]) => [name, detail === "whole" ? "withoutSecrets" : detail] as const,
+  );
+  return {
+    fields: new Map(seen),
+    targets: targets.map(({ field, shape }) => ({ field, shape: withoutSecrets(shape) })),
+    lists: lists.map(({ nested, page }) => ({ nested, page: pageWithoutSecrets(page) })),
+  };
+}
+
+export function pageWithoutSecrets(page: PageShape): PageShape {
+  return { ...page, rows: page.rows && withoutSecrets(page.rows) };
+}

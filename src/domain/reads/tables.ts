@@ -99,7 +99,7 @@ type AnyBackend = { readonly [Name in MemberOf<Backend>]: unknown };
 type MemberOf<Value> = Value extends unknown ? keyof Value : never;
 
 /** How the fields of each table are read: every member of what its rows are to the domain. */
-const FIELDS = {
+export const FIELDS = {
   api_keys: {
     ...row,
     ownerId: text("owner_id"),

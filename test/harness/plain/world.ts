@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { kindOfId, type ResourceKind } from "../../../src/domain/ids.js";
+import { getOne } from "../../../src/domain/reads/read.js";
+import type { Resources } from "../../../src/domain/reads/tables.js";
+import { warningsOf } from "../../../src/domain/ssh-user-certificates.js";
+import {
+  anyHttpsEdge,
+  anyHttpsEdgeRoute,
+  anyIpPolicyRule,
+  anyTlsEdge,
+  type Given,
+  type Targets,
+} from "../arbitraries.js";
+import { authorityPem } from "../certificates.js";
+import {
+  apiKey,
+  certificateAuthority,
+  endpointConfiguration,
+  failoverBackend,
+  httpResponseBackend,
+  httpsEdge,
+  ipPolicy,
+  ipPolicyRule,
+  PUBLIC_KEY,
+  reservedAddr,
+  routesOf,
+  sshCertificateAuthority,
+  sshUserCertificate,
+  staticBackend,
+  type TestResource,
+  tlsEdge,
+  tunnelGroupBackend,
+  weightedBackend,
+} from "../resources.js";
+import type { TestServer } from "../server.js";
+import { type Fields, transports } from "../transports.js";
+
+// Resources of all kinds, linked unevenly, and each of them read alone.
+
+/** A resource as the domain has it, with all of its members. */
+export type Plain = Fields & { readonly id: string };
+
+export interface World {
+  readonly rows: ReadonlyMap<string, Plain>;
+  of(...kinds: readonly ResourceKind[]): readonly Plain[];
+  /** The same for a key that may only read. */
+  readonly withoutSecrets: World;
+}
+
+/** Many are equal but for the case of letters, and many are empty. */
+const DESCRIPTIONS = ["", "alpha", "Alpha", "beta one", "BETA two", "ålesund", "[gamma]", "Zulu"];
+const METADATA = ["", "team alpha", '{"team":"beta"}'];
+
+/** Creates resources of all kinds on an empty database. The same `seed` gives the same but for ids and keys. */
+export async function createWorld(server: TestServer, seed: number): Promise<World> {
+  let made = 0;
+  const ids: string[] = [];
+  const create = async (resource: TestResource, input: Fields = {}): Promise<string> => {
+    made += 1;
+    const description = DESCRIPTIONS[(made * 5 + seed) % DESCRIPTIONS.length];
+    const metadata = METADATA[(made * 7 + seed) % METADATA.length];
+    const [rest] = transports;
+    if (!rest) throw new Error("There is no transport.");
+    const driver = rest.drive(server, resource);
+    const { id } = await driver.create({ ...input, description, metadata });
+    ids.push(id);
+    return id;
+  };
+  const createAll = async (resource: TestResource, inputs: readonly Fields[]) => {
+    const all: string[] = [];
+    for (const input of inputs) all.push(await create(resource, input));
+    return all;
+  };
+
+  const leafBackends = [
+    ...(await createAll(httpResponseBackend, [{}, { statusCode: 404, headers: { "X-A": "b" } }])),
+    ...(await createAll(staticBackend, [{ address: "a:1" }, { address: "b:2", tls: {} }])),
+    ...(await createAll(tunnelGroupBackend, [{}, { labels: { "2": "two", a: "one" } }])),
+  ];
+  const [first = "", second = "", third = "", fourth = ""] = leafBackends;
+  const weighted = await createAll(weightedBackend, [
+    {},
+    { backends: { [third]: 0, [first]: 5 } },
+    { backends: { [first]: 1, [second]: 2, [fourth]: 3 } },
+  ]);
+  const failover = await createAll(failoverBackend, [
+    {},
+    { backends: [third] },
+    { backends: [weighted[2], first, weighted[1], fourth] },
+  ]);
+  const caPem = await authorityPem();
+  const targets: Targets = {
+    leafBackends,
+    // The last one of each kind is used by nobody.
+    backends: [...leafBackends.slice(0, -1), ...weighted.slice(1), ...failover.slice(1)],
+    certificateAuthorities: await createAll(certificateAuthority, [
+      { caPem },
+      { caPem },
+      { caPem },
+    ]),
+    ipPolicies: await createAll(ipPolicy, [{}, {}, {}, {}]),
+    endpointConfigurations: await createAll(endpointConfiguration, [
+      { type: "tcp" },
+      { type: "tcp" },
+      { type: "tcp" },
+    ]),
+  };
+  const used = {
+    ...targets,
+    certificateAuthorities: targets.certificateAuthorities.slice(1),
+    ipPolicies: targets.ipPolicies.slice(1),
+  };
+  const inputs = (arbitrary: fc.Arbitrary<Given>, numRuns: number): Fields[] =>
+    fc.sample(arbitrary, { numRuns, seed }).map(({ input }) => input);
+
+  await createAll(ipPolicyRule, inputs(anyIpPolicyRule(used), 7));
+  const edges = await createAll(httpsEdge, inputs(anyHttpsEdge(used), 6));
+  const routes = inputs(anyHttpsEdgeRoute(used), 24);
+  for (const [index, input] of routes.entries()) {
+    // The first edge has no route, and the last one has most.
+    const edgeId = edges[Math.min(1 + (index >> 1), edges.length - 1)] ?? "";
+    const matchType = index % 3 === 0 ? "exact_path" : "path_prefix";
+    await create(routesOf(edgeId), {
+      ...input,
+      edgeId,
+      matchType,
+      match: `/${index % 4}/${index}`,
+    });
+  }
+  await createAll(tlsEdge, inputs(anyTlsEdge(used), 6));
+  const [attached, often] = targets.endpointConfigurations;
+  await createAll(reservedAddr, [
+    {},
+    { region: "eu", endpointConfigurationId: attached },
+    { endpointConfigurationId: often },
+    { region: "sa", endpointConfigurationId: often },
+  ]);
+  const [, authority] = await createAll(sshCertificateAuthority, [
+    { privateKeyType: "ed25519" },
+    { privateKeyType: "ed25519" },
+  ]);
+  const certificate = { sshCertificateAuthorityId: authority, publicKey: PUBLIC_KEY };
+  await createAll(sshUserCertificate, [
+    certificate,
+    { ...certificate, principals: ["root"] },
+    { ...certificate, principals: ["root", "ci"], extensions: { "permit-pty": "" } },
+  ]);
+  await createAll(apiKey, [{ scope: "read", ownerId: "ci" }, {}]);
+  return readWorld(server, ids);
+}
+
+/** What a resource shows besides its members. */
+function computedOf(row: Resources[ResourceKind]): Fields {
+  return "principals" in row ? { warnings: warningsOf(row) } : {};
+}
+
+async function readWorld(server: TestServer, ids: readonly string[]): Promise<World> {
+  const { context } = server;
+  const reading = { ...context, actor: { keyId: null, scope: "read" as const } };
+  const keys = await context.db.apiKey.findMany({ select: { id: true } });
+  const all = new Set([...ids, ...keys.map(({ id }) => id)]);
+  const [whole, withoutSecrets] = await Promise.all(
+    [context, reading].map(async (context) => {
+      const rows = new Map<string, Plain>();
+      for (const id of all) {
+        const kind = kindOfId(id);
+        if (!kind) throw new Error(`${id} is no id.`);
+        const row = await getOne(context, kind, id);
+        rows.set(id, { ...row, ...computedOf(row) });
+      }
+      return rows;
+    }),
+  );
+  if (!whole || !withoutSecrets) throw new Error("Nothing was read.");
+  const ofKinds = (rows: ReadonlyMap<string, Plain>) => ({
+    rows,
+    of: (...kinds: readonly ResourceKind[]) =>
+      [...rows.values()].filter(({ id }) => kinds.some((kind) => kind === kindOfId(id))),
+  });
+  const blind: World = {
+    ...ofKinds(withoutSecrets),
+    get withoutSecrets() {
+      return blind;
+    },
+  };
+  return { ...ofKinds(whole), withoutSecrets: blind };
+}
