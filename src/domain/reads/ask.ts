@@ -3,7 +3,7 @@ import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
 import { type Decode, decoderOf, type Json, pageDecoderOf, type ReadPage } from "./decode.js";
 import type { GivenPage, Question } from "./shape.js";
-import { type Given, type Statement, statementOf } from "./statement.js";
+import { type Asked, type Statement, statementOf } from "./statement.js";
 
 // Asks a question: one statement, whose plan is kept with the question.
 
@@ -95,15 +95,27 @@ function pagePlan(question: PageQuestion | PagesQuestion, table: Table) {
   return plan;
 }
 
+/** What a statement may answer where nothing else says it: PostgreSQL makes no longer text. */
+const MOST_BYTES = 2 ** 30;
+
 /** In a transaction over its connection, else over any. */
 async function send(
-  { db, changeSet, readTexts, signal }: Context,
+  { db, changeSet, readTexts, signal, budget }: Context,
   { text, values }: Statement,
-  given: Given,
+  asked: Asked,
 ): Promise<Json[]> {
   signal?.throwIfAborted();
+  const mostBytes = budget?.left ?? MOST_BYTES;
+  const sent = values({ ...asked, mostBytes });
   const texts = changeSet
-    ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...values(given))).map(({ json }) => json)
-    : await readTexts(text, values(given));
+    ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...sent)).map(({ json }) => json)
+    : await readTexts(text, sent);
+  const isCut = texts.includes("");
+  if (budget) {
+    budget.take(isCut ? mostBytes + 1 : texts.reduce((sum, { length }) => sum + length, 0));
+    const admitted = budget.admit();
+    if (admitted) await admitted;
+  }
+  if (isCut) throw new Error("A statement answered more than can be read.");
   return texts.map((json) => JSON.parse(json));
 }

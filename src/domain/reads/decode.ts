@@ -3,7 +3,7 @@ import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
 import { detailed } from "./fields.js";
 import type { PageShape, Shape } from "./shape.js";
-import { type Given, pageKey, targetKey } from "./statement.js";
+import { type Asked, pageKey, targetKey } from "./statement.js";
 import { fieldsOf } from "./tables.js";
 
 // Turns the JSON that a statement answers into resources, in place: only what is no JSON value by itself is touched.
@@ -22,7 +22,7 @@ export interface ReadPage<Item> {
   readonly request: ListRequest;
 }
 
-export type Decode = (value: Json, context: Context, given: Given) => void;
+export type Decode = (value: Json, context: Context, given: Asked) => void;
 
 /** What turns the JSON of a row of this shape into the resource. */
 export function decoderOf(table: Table, shape: Shape): Decode {
@@ -69,7 +69,7 @@ function listed(value: unknown): Json[] {
 /** What turns the JSON of a page into the page. */
 export function pageDecoderOf(table: Table, page: PageShape) {
   const decode = page.rows ? decoderOf(table, page.rows) : () => {};
-  return (json: Json, context: Context, given: Given): ReadPage<Json> => {
+  return (json: Json, context: Context, given: Asked): ReadPage<Json> => {
     const rows = json.rows as Json[];
     const request = given.pages[page.number]?.request;
     if (!request) throw new Error(`Page ${page.number} was not given.`);

@@ -8,12 +8,17 @@ import { fieldsOf } from "./tables.js";
 // Turns a question into the one statement that answers it. What is nested in the shape is nested in the statement,
 // and its answer is one JSON text. This is the only place with SQL for reading resources.
 
-/** What a statement gets each time that it is sent. */
-export interface Given {
+/** What is asked with a statement each time that it is sent. */
+export interface Asked {
   /** Of the rows, or of the owners of the pages, that are asked for. */
   readonly ids: readonly string[];
   /** By their numbers in the shape. */
   readonly pages: readonly (GivenPage | null)[];
+}
+
+/** The same, and how much the answer may be: in place of longer ones "" is sent. */
+interface Given extends Asked {
+  readonly mostBytes: number;
 }
 
 export interface Statement {
@@ -36,7 +41,7 @@ export function pageKey(number: number): string {
 }
 
 export function statementOf(question: Question): Statement {
-  const query = queryOf(question);
+  const query = bounded(queryOf(question));
   const anew = hasConditions(question) ? PLANNED_ANEW : "";
   const { values } = query;
   return {
@@ -53,6 +58,14 @@ function hasConditions(question: Question): boolean {
   const inShape = ({ targets, lists }: Shape): boolean =>
     targets.some(({ shape }) => inShape(shape)) || lists.some(({ page }) => inPage(page));
   return question.kind === "rows" ? inShape(question.shape) : inPage(question.page);
+}
+
+/** The answers of a query, or "" in place of each when they are too long together. */
+function bounded(query: Prisma.Sql): Prisma.Sql {
+  const most: Bound = ({ mostBytes }) => mostBytes;
+  // The offset has PostgreSQL put each answer together once.
+  return Prisma.sql`SELECT CASE WHEN sum(octet_length(answer.json)) OVER () <= ${most}::bigint THEN answer.json ELSE '' END AS json
+    FROM (${query} OFFSET 0) AS answer`;
 }
 
 function queryOf(question: Question): Prisma.Sql {

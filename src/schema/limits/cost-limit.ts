@@ -14,7 +14,9 @@ import { coerceVariables } from "./variables.js";
  * more than the limit, alone or with those of its batch before it, saying what would fit. Every answer of an operation that came this
  * far shows in `extensions.cost` what it was taken to cost, so that clients can see how near they are.
  */
-export function costLimit(settings: GraphqlSettings): Plugin<GraphqlContext> {
+export function costLimit(
+  settings: GraphqlSettings,
+): Plugin<GraphqlContext & { readonly points: number }> {
   const limit = settings.maxCost;
   const spent = new WeakMap<Request, number>();
 
@@ -38,12 +40,13 @@ export function costLimit(settings: GraphqlSettings): Plugin<GraphqlContext> {
           )
         : null;
     if (!refused) spent.set(contextValue.request, total);
-    return { extensions: { cost: { requested, limit } }, refused };
+    return { extensions: { cost: { requested, limit } }, points: requested, refused };
   };
 
   return {
-    onExecute({ args, setResultAndStopExecution }) {
-      const { extensions, refused } = examine(args);
+    onExecute({ args, setResultAndStopExecution, extendContext }) {
+      const { extensions, points, refused } = examine(args);
+      extendContext({ points });
       if (refused) {
         setResultAndStopExecution({ errors: [refused], extensions });
         return;
