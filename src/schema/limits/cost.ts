@@ -26,6 +26,10 @@ import { DEFAULT_PAGE_SIZE } from "../pages.js";
 
 /** Points of a change, whatever it returns: it is a transaction. */
 const MUTATION_COST = 10;
+/** Points of a part of the schema: it stands for as many of its types or fields as there are. */
+const SCHEMA_COST = 100;
+/** Points of an id that is looked up by itself. */
+const LOOK_UP_COST = 10;
 /** Points of a list with a filter besides its own: each row that it looks at is compared. */
 const FILTER_COST = 5;
 /**
@@ -52,8 +56,8 @@ const AS_ASKED: PageSizes = new Map();
  * pages through or counts, where a connection has as many items as its page (`first` or `last`, 1 to 100,
  * default 20), and each level multiplies with those above it. A list that is part of its resource has 2 items.
  * What else is part of it (modules, texts, numbers) is free: its bytes are counted when they are read. A filter is
- * 5 points more, a mutation 10, and a field or a type that says so of itself (`extensions.cost`) as many as it says:
- * what searches, and what is larger than a resource. Each fragment is counted once, so the time is linear in the
+ * 5 points more, a mutation 10, each of the ids of a list is 10, each object of introspection 100, and a field or a
+ * type that says so of itself (`extensions.cost`) as many as it says: what searches, and what is larger than a resource. Each fragment is counted once, so the time is linear in the
  * document.
  *
  * A point is one row of one statement, so it stands for 1 to 10 microseconds of CPU, of this process and of the
@@ -117,10 +121,16 @@ export function costOf(
       const list = 1 + (asked.filter ? FILTER_COST : 0);
       return { fixed: work + list + below.fixed + items * below.perItem, perItem: 0 };
     }
-    const own = costOfObject(type) || (isIntrospectionType(type) || isRoot(parent) ? 1 : 0);
-    const isList = isListType(getNullableType(definition.type)) && !isIntrospectionType(type);
-    const items = isList ? listSize(argumentsOf(definition, node, variables)) : 1;
-    return { fixed: work + items * (own + below.fixed), perItem: 0 };
+    if (isIntrospectionType(type)) return { fixed: SCHEMA_COST + below.fixed, perItem: 0 };
+    const own = costOfObject(type) || (isRoot(parent) ? 1 : 0);
+    if (!isListType(getNullableType(definition.type))) {
+      return { fixed: work + own + below.fixed, perItem: 0 };
+    }
+    const { ids } = argumentsOf(definition, node, variables);
+    const fixed = Array.isArray(ids)
+      ? ids.length * (LOOK_UP_COST + below.fixed)
+      : USUAL_LIST_SIZE * (own + below.fixed);
+    return { fixed: work + fixed, perItem: 0 };
   };
 
   const root = schema.getRootType(operation.operation);
@@ -169,10 +179,6 @@ export function argumentsOf(
 export function pageSize({ first, last }: Arguments): number {
   const asked = first ?? last ?? DEFAULT_PAGE_SIZE;
   return typeof asked === "number" ? Math.min(Math.max(asked, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
-}
-
-function listSize({ ids }: Arguments): number {
-  return Array.isArray(ids) ? ids.length : USUAL_LIST_SIZE;
 }
 
 /** Whether a type is a page of a list. */
