@@ -124,7 +124,7 @@ function turns() {
 type Turnstile = () => Promise<() => void>;
 
 /** Lets `places` through at a time, in order; each says when it leaves. */
-function turnstile(places: number): Turnstile {
+export function turnstile(places: number): Turnstile {
   let free = places;
   const waiting: (() => void)[] = [];
   const leaveOnce = () => {
