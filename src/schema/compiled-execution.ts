@@ -22,10 +22,10 @@ import { operationOf } from "./limits/documents.js";
 /** Executions of a document after which it is compiled: most that are sent once are never sent again. */
 const EXECUTIONS_BEFORE = 2;
 /**
- * Fields of the compiled code, and those of them that take arguments: code for these is long, and longer inside of each
- * other. What selects of an interface is compiled once for each of its types. The longest takes about 50 ms to compile.
+ * Fields of the compiled code, and those of them that take arguments, whose code is longer. What selects of an interface
+ * is compiled once for each of its types. The longest takes about 50 ms to compile.
  */
-const MOST_FIELDS = 3_000;
+const MOST_FIELDS = 800;
 const MOST_WITH_ARGUMENTS = 30;
 
 type Execute = CompiledQuery["query"];
@@ -85,7 +85,10 @@ function hasInnerVariable(document: DocumentNode): boolean {
  * Whether the code of an operation would have too many fields. They are counted as far as the limit and no further,
  * since fragments that spread others twice make more of it than can be counted.
  */
-function isTooLong({ definitions }: DocumentNode, operation: OperationDefinitionNode): boolean {
+export function isTooLong(
+  { definitions }: DocumentNode,
+  operation: OperationDefinitionNode,
+): boolean {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) {

@@ -43,20 +43,42 @@ export function largeOperations({ maxAnswerBytes }: GraphqlSettings): Plugin<Pri
       const budget = createBudget(maxAnswerBytes, total, isQuery ? answering : null);
       extendContext({ budget });
       setExecuteFn(async (given) => {
-        const leave = points > MANY_POINTS && isQuery ? await reading() : null;
-        try {
-          const result: ExecutionResult = await executeFn(given);
-          if (isAsyncIterable(result)) return result;
-          total.answered += sizeUpTo(maxAnswerBytes - total.answered, result.data);
-          if (total.answered <= maxAnswerBytes) return result;
-          return { errors: [tooLong(maxAnswerBytes)] };
-        } finally {
-          budget.end();
-          leave?.();
-        }
+        const { signal } = given.contextValue;
+        const places = points > MANY_POINTS && isQuery ? reading : null;
+        const run = () => executeFn(given) as Promise<ExecutionResult>;
+        const result = await occupying(places, budget, signal, run);
+        if (isAsyncIterable(result)) return result;
+        total.answered += sizeUpTo(maxAnswerBytes - total.answered, result.data);
+        if (total.answered <= maxAnswerBytes) return result;
+        return { errors: [tooLong(maxAnswerBytes)] };
       });
     },
   };
+}
+
+/**
+ * Runs an operation once one of `places` is free, null for at once, and ends its budget. Both are given back as well when
+ * `signal` is aborted, since what a defect has stopped never ends.
+ */
+export async function occupying<Result>(
+  places: Turnstile | null,
+  budget: OperationBudget,
+  signal: AbortSignal | undefined,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const leave = places && (await places());
+  const end = () => {
+    budget.end();
+    leave?.();
+  };
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    signal?.throwIfAborted();
+    return await run();
+  } finally {
+    signal?.removeEventListener("abort", end);
+    end();
+  }
 }
 
 /** What the operations of a request have read and answered so far, in bytes. */
