@@ -58,9 +58,14 @@ describe("the cost of an operation", () => {
     [
       "of who uses a resource",
       '{ ipPolicy(id: "ipp_x") { usedBy(first: 3) { nodes { enabled } } } }',
-      15,
+      21,
     ],
-    ["of changes", "{ changes(first: 2) { nodes { id } edges { node { id } } } }", 81],
+    ["of changes", "{ changes(first: 2) { nodes { id } edges { node { id } } } }", 301],
+    [
+      "of secrets, which are opened",
+      '{ httpsEdgeRoute(id: "edghtsrt_x") { webhookVerification { provider secret } } }',
+      6,
+    ],
     ["of the schema", "{ __schema { types { name fields { name } } } }", 300],
     [
       "of modules, which are part of their resource",

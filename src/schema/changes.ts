@@ -63,7 +63,7 @@ export const DifferenceType = builder.objectRef<Difference>("Difference").implem
 });
 
 /** Points of a change: it has what differs, before and after. */
-const CHANGE_COST = 20;
+const CHANGE_COST = 75;
 
 const ChangeType = builder.objectRef<Change>("Change").implement({
   extensions: { cost: CHANGE_COST },

@@ -20,7 +20,11 @@ import { ModuleKind } from "./modules/kinds.js";
 import { type PageArguments, pageArguments } from "./pages.js";
 import { loadAll, loadEdgeOfRoute, loadNode } from "./reads.js";
 
+/** Points of a use: what is between and beyond it is looked up by itself. */
+const USE_COST = 3;
+
 const UsageType = builder.objectRef<Usage>("Usage").implement({
+  extensions: { cost: USE_COST },
   description: "One way in which traffic, or an address, depends on a resource.",
   fields: (t) => ({
     user: t.field({

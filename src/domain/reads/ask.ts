@@ -1,7 +1,14 @@
 import type { Context } from "../context.js";
 import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
-import { type Decode, decoderOf, type Json, pageDecoderOf, type ReadPage } from "./decode.js";
+import {
+  type Decode,
+  decoderOf,
+  type Json,
+  type PageDecoder,
+  pageDecoderOf,
+  type ReadPage,
+} from "./decode.js";
 import type { GivenPage, Question } from "./shape.js";
 import { type Asked, type Statement, statementOf } from "./statement.js";
 
@@ -55,7 +62,10 @@ export async function askPage(
   const { statement, decode } = pagePlan(question, question.sequence.table);
   const [page] = await send(context, statement, given);
   if (!page) throw new Error("There is always one page.");
-  return decode(page, context, given);
+  const pause = () => context.budget?.turn(ROWS_BELOW) ?? null;
+  return pause()
+    ? decode.inTurns(page, context, given, pause)
+    : decode.atOnce(page, context, given);
 }
 
 /** The same page for each of several owners, by their ids. */
@@ -69,14 +79,14 @@ export async function askPages(
   const given = { ids, pages: [{ key: "", request }, ...nested] };
   const { statement, decode } = pagePlan(question, question.nested.sequence.table);
   const found = await send(context, statement, given);
-  return new Map(found.map(({ id, page }) => [String(id), decode(page as Json, context, given)]));
+  return new Map(
+    found.map(({ id, page }) => [String(id), decode.atOnce(page as Json, context, given)]),
+  );
 }
 
 // A plan lives as long as its question, which whoever asks it keeps.
 const ROWS_PLANS = new WeakMap<RowsQuestion, { statement: Statement; decode: Decode }>();
-const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDecode }>();
-
-type PageDecode = ReturnType<typeof pageDecoderOf>;
+const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDecoder }>();
 
 function rowsPlan(question: RowsQuestion) {
   const known = ROWS_PLANS.get(question);
@@ -94,6 +104,9 @@ function pagePlan(question: PageQuestion | PagesQuestion, table: Table) {
   PAGE_PLANS.set(question, plan);
   return plan;
 }
+
+/** Rows that one of a large page is taken to have in it. */
+const ROWS_BELOW = 100;
 
 /** What a statement may answer where nothing else says it: PostgreSQL makes no longer text. */
 const MOST_BYTES = 2 ** 30;

@@ -34,7 +34,7 @@ const LOOK_UP_COST = 10;
 const FILTER_COST = 5;
 /**
  * Items that a list without pages is taken to have: children of a backend, IP policies of a module. There may be up
- * to 50; what that makes of an answer is bounded in bytes (`answer-size.ts`).
+ * to 50; what that makes of an answer is bounded in bytes (`large-operations.ts`).
  */
 const USUAL_LIST_SIZE = 2;
 
@@ -60,8 +60,8 @@ const AS_ASKED: PageSizes = new Map();
  * type that says so of itself (`extensions.cost`) as many as it says: what searches, and what is larger than a resource. Each fragment is counted once, so the time is linear in the
  * document.
  *
- * A point is one row of one statement, so it stands for 1 to 10 microseconds of CPU, of this process and of the
- * database together.
+ * A point is one row of one statement: 1 to 10 microseconds of CPU, of this process and of the database together. A
+ * route with all of its modules is up to 50 for each of its points, and what has long texts is bounded by its bytes.
  *
  * Our own: `@pothos/plugin-complexity` multiplies `pageInfo`, `totalCount` and `__typename` by the page, counts
  * what `@skip` leaves out, and takes the first operation of a document for the one that is meant.

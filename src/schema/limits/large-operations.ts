@@ -105,6 +105,9 @@ export function createBudget(
     get left() {
       return Math.max(0, most - spent.read);
     },
+    get isLarge() {
+      return read > MANY_BYTES;
+    },
     take(bytes) {
       read += bytes;
       spent.read += bytes;
