@@ -62,10 +62,9 @@ export async function askPage(
   const { statement, decode } = pagePlan(question, question.sequence.table);
   const [page] = await send(context, statement, given);
   if (!page) throw new Error("There is always one page.");
-  const pause = () => context.budget?.turn(ROWS_BELOW) ?? null;
-  return pause()
-    ? decode.inTurns(page, context, given, pause)
-    : decode.atOnce(page, context, given);
+  const { budget } = context;
+  if (!budget?.isLarge) return decode.atOnce(page, context, given);
+  return decode.inTurns(page, context, given, () => budget.turn(ROWS_BELOW));
 }
 
 /** The same page for each of several owners, by their ids. */
