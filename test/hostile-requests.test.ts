@@ -74,7 +74,7 @@ const BACKEND = `__typename id description metadata ... on StaticBackend { addre
   ... on TunnelGroupBackend { labels { name value } } ... on HttpResponseBackend { statusCode body headers { name value } }`;
 const WEIGHTED = `... on WeightedBackend { backends { weight backend { ${BACKEND} } } }`;
 const SESSION = "enabled cookiePrefix inactivityTimeout maximumDuration optionsPassthrough";
-const OAUTH = "clientId scopes emailAddresses emailDomains";
+const OAUTH = "clientId clientSecret scopes emailAddresses emailDomains";
 const DASHBOARD = `query Dashboard { httpsEdges(first: 50) { totalCount pageInfo { hasNextPage endCursor }
   nodes { id description metadata hostports tlsTermination { enabled minVersion } mutualTls { enabled certificateAuthorities { id } }
     routes(first: 100) { totalCount pageInfo { hasNextPage endCursor }
@@ -82,9 +82,9 @@ const DASHBOARD = `query Dashboard { httpsEdges(first: 50) { totalCount pageInfo
         compression { enabled } websocketTcpConverter { enabled } trafficPolicy { enabled value }
         circuitBreaker { enabled trippedDuration rollingWindow numBuckets volumeThreshold errorThresholdPercentage }
         requestHeaders { enabled add { name value } remove } responseHeaders { enabled add { name value } remove }
-        webhookVerification { enabled provider } userAgentFilter { enabled allow deny }
+        webhookVerification { enabled provider secret } userAgentFilter { enabled allow deny }
         oauth { ${SESSION} authCheckInterval provider { github { ${OAUTH} teams } google { ${OAUTH} } microsoft { ${OAUTH} } } }
-        oidc { ${SESSION} issuer clientId scopes } saml { ${SESSION} forceAuthn idpMetadata entityId }
+        oidc { ${SESSION} issuer clientId clientSecret scopes } saml { ${SESSION} forceAuthn idpMetadata entityId }
         ipRestriction { enabled ipPolicies { id description } }
         backend { enabled backend { ${BACKEND} ${WEIGHTED} ... on FailoverBackend { backends { ${BACKEND} ${WEIGHTED} } } } }
       } # of the routes
@@ -502,11 +502,11 @@ const REQUESTS: readonly Hostile[] = [
     "INVALID_REQUEST",
   ],
   [
-    "10,000 ids by variable",
+    "12,000 ids by variable",
     {
       body: {
         query: NODES,
-        variables: { ids: Array.from({ length: 10_000 }, (_, i) => `ipp_${i}`) },
+        variables: { ids: Array.from({ length: 12_000 }, (_, i) => `ipp_${i}`) },
       },
     },
     "LIMIT_EXCEEDED",

@@ -25,7 +25,7 @@ export function reads(what: FieldReads) {
 }
 
 /** Points of a secret: it is opened. */
-const SECRET_COST = 5;
+const SECRET_COST = 1;
 
 /** What a field has that shows a secret. Only where one is selected it is read. */
 export const secretField = { extensions: { ...reads({ secret: true }), cost: SECRET_COST } };
