@@ -29,8 +29,8 @@ export async function askRows(
   nested: NestedPages = [],
 ): Promise<Json[]> {
   const given = { ids, pages: [null, ...nested] };
-  const { statement, decode } = rowsPlan(question);
-  const rows = await send(context, statement, given);
+  const { statements, decode } = rowsPlan(question);
+  const rows = await send(context, statements, given);
   for (const row of rows) decode(row, context, given);
   return rows;
 }
@@ -42,8 +42,8 @@ export async function askOriginals(
   ids: readonly string[],
 ): Promise<{ readonly value: Json; readonly stored: Json }[]> {
   const given = { ids, pages: [] };
-  const { statement, decode } = rowsPlan(question);
-  const rows = await send(context, statement, given);
+  const { statements, decode } = rowsPlan(question);
+  const rows = await send(context, statements, given);
   return rows.map((stored) => {
     const value = { ...stored };
     decode(value, context, given);
@@ -59,8 +59,8 @@ export async function askPage(
   nested: NestedPages = [],
 ): Promise<ReadPage<Json>> {
   const given = { ids: [], pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(question, question.sequence.table);
-  const [page] = await send(context, statement, given);
+  const { statements, decode } = pagePlan(question, question.sequence.table);
+  const [page] = await send(context, statements, given);
   if (!page) throw new Error("There is always one page.");
   const { budget } = context;
   if (!budget?.isLarge) return decode.atOnce(page, context, given);
@@ -76,22 +76,34 @@ export async function askPages(
   nested: NestedPages = [],
 ): Promise<Map<string, ReadPage<Json>>> {
   const given = { ids, pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(question, question.nested.sequence.table);
-  const found = await send(context, statement, given);
+  const { statements, decode } = pagePlan(question, question.nested.sequence.table);
+  const found = await send(context, statements, given);
   return new Map(
     found.map(({ id, page }) => [String(id), decode.atOnce(page as Json, context, given)]),
   );
 }
 
 // A plan lives as long as its question, which whoever asks it keeps.
-const ROWS_PLANS = new WeakMap<RowsQuestion, { statement: Statement; decode: Decode }>();
-const PAGE_PLANS = new WeakMap<Question, { statement: Statement; decode: PageDecoder }>();
+const ROWS_PLANS = new WeakMap<RowsQuestion, { statements: Statements; decode: Decode }>();
+const PAGE_PLANS = new WeakMap<Question, { statements: Statements; decode: PageDecoder }>();
+
+/** The statement of a question, with and without a bound, each made when it is first sent. */
+type Statements = (isBounded: boolean) => Statement;
+
+function statementsOf(question: Question): Statements {
+  const made = new Map<boolean, Statement>();
+  return (isBounded) => {
+    const statement = made.get(isBounded) ?? statementOf(question, isBounded);
+    made.set(isBounded, statement);
+    return statement;
+  };
+}
 
 function rowsPlan(question: RowsQuestion) {
   const known = ROWS_PLANS.get(question);
   if (known) return known;
   const decode = decoderOf(question.table, question.shape);
-  const plan = { statement: statementOf(question), decode };
+  const plan = { statements: statementsOf(question), decode };
   ROWS_PLANS.set(question, plan);
   return plan;
 }
@@ -99,7 +111,7 @@ function rowsPlan(question: RowsQuestion) {
 function pagePlan(question: PageQuestion | PagesQuestion, table: Table) {
   const known = PAGE_PLANS.get(question);
   if (known) return known;
-  const plan = { statement: statementOf(question), decode: pageDecoderOf(table, question.page) };
+  const plan = { statements: statementsOf(question), decode: pageDecoderOf(table, question.page) };
   PAGE_PLANS.set(question, plan);
   return plan;
 }
@@ -113,11 +125,12 @@ const MOST_BYTES = 2 ** 30;
 /** In a transaction over its connection, else over any. */
 async function send(
   { db, changeSet, readTexts, signal, budget }: Context,
-  { text, values }: Statement,
+  statements: Statements,
   asked: Asked,
 ): Promise<Json[]> {
   signal?.throwIfAborted();
   const mostBytes = budget?.left ?? MOST_BYTES;
+  const { text, values } = statements(budget !== undefined);
   const sent = values({ ...asked, mostBytes });
   const texts = changeSet
     ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...sent)).map(({ json }) => json)

@@ -40,8 +40,9 @@ export function pageKey(number: number): string {
   return `#${number}`;
 }
 
-export function statementOf(question: Question): Statement {
-  const query = bounded(queryOf(question));
+/** The statement that answers a question, bounded for a context that has a budget. */
+export function statementOf(question: Question, isBounded: boolean): Statement {
+  const query = isBounded ? bounded(question, queryOf(question)) : queryOf(question);
   const anew = hasConditions(question) ? PLANNED_ANEW : "";
   const { values } = query;
   return {
@@ -61,10 +62,12 @@ function hasConditions(question: Question): boolean {
 }
 
 /** The answers of a query, or "" in place of each when they are too long together. */
-function bounded(query: Prisma.Sql): Prisma.Sql {
+function bounded({ kind }: Question, query: Prisma.Sql): Prisma.Sql {
   const most: Bound = ({ mostBytes }) => mostBytes;
+  const own = Prisma.sql`octet_length(answer.json)`;
+  const bytes = kind === "page" ? own : Prisma.sql`sum(${own}) OVER ()`;
   // The offset has PostgreSQL put each answer together once.
-  return Prisma.sql`SELECT CASE WHEN sum(octet_length(answer.json)) OVER () <= ${most}::bigint THEN answer.json ELSE '' END AS json
+  return Prisma.sql`SELECT CASE WHEN ${bytes} <= ${most}::bigint THEN answer.json ELSE '' END AS json
     FROM (${query} OFFSET 0) AS answer`;
 }
 
