@@ -33,6 +33,8 @@ const logger = pino(
   pino.destination({ sync: false, minLength: LOG_BUFFER_BYTES }),
 );
 setInterval(() => logger.flush(), LOG_FLUSH_MS).unref();
+// A defect that strands one request, which its deadline answers, is no reason to drop all others.
+process.on("unhandledRejection", (error) => logger.error({ err: error }, "an unheard defect"));
 await start(config).catch((error: unknown) => {
   logger.flush();
   console.error(error instanceof Error ? error.message : error);

@@ -70,6 +70,28 @@ const LOOP = "rules { nodes { ipPolicy { ";
 const edges = (count: number, inner: string) =>
   `{ httpsEdges(first: ${count}) { nodes { routes(first: ${count}) { nodes { ${inner} } } } } }`;
 
+const BACKEND = `__typename id description metadata ... on StaticBackend { address tls { enabled } }
+  ... on TunnelGroupBackend { labels { name value } } ... on HttpResponseBackend { statusCode body headers { name value } }`;
+const WEIGHTED = `... on WeightedBackend { backends { weight backend { ${BACKEND} } } }`;
+const SESSION = "enabled cookiePrefix inactivityTimeout maximumDuration optionsPassthrough";
+const OAUTH = "clientId clientSecret scopes emailAddresses emailDomains";
+const DASHBOARD = `query Dashboard { httpsEdges(first: 50) { totalCount pageInfo { hasNextPage endCursor }
+  nodes { id description metadata hostports tlsTermination { enabled minVersion } mutualTls { enabled certificateAuthorities { id } }
+    routes(first: 100) { totalCount pageInfo { hasNextPage endCursor }
+      nodes { id createdAt updatedAt version description metadata matchType match
+        compression { enabled } websocketTcpConverter { enabled } trafficPolicy { enabled value }
+        circuitBreaker { enabled trippedDuration rollingWindow numBuckets volumeThreshold errorThresholdPercentage }
+        requestHeaders { enabled add { name value } remove } responseHeaders { enabled add { name value } remove }
+        webhookVerification { enabled provider secret } userAgentFilter { enabled allow deny }
+        oauth { ${SESSION} authCheckInterval provider { github { ${OAUTH} teams } google { ${OAUTH} } microsoft { ${OAUTH} } } }
+        oidc { ${SESSION} issuer clientId clientSecret scopes } saml { ${SESSION} forceAuthn idpMetadata entityId }
+        ipRestriction { enabled ipPolicies { id description } }
+        backend { enabled backend { ${BACKEND} ${WEIGHTED} ... on FailoverBackend { backends { ${BACKEND} ${WEIGHTED} } } } }
+      } # of the routes
+    }
+  } # of the edges
+} }`;
+
 /** Name, document, code, and the limit that is named. */
 const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
   [
@@ -93,7 +115,7 @@ const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
   ],
   [
     "depth hidden in fragments",
-    `{ ipPolicies { nodes { ...A } } } fragment A on IpPolicy { rules { nodes { ipPolicy { ...B } } } } fragment B on IpPolicy { rules { nodes { ipPolicy { ...C } } } } fragment C on IpPolicy { rules { nodes { ipPolicy { id rules { nodes { id } } } } } }`,
+    `{ ipPolicies { nodes { ...A } } } fragment A on IpPolicy { rules { nodes { ipPolicy { ...B } } } } fragment B on IpPolicy { rules { nodes { ipPolicy { ...C } } } } fragment C on IpPolicy { rules { nodes { ipPolicy { ...D } } } } fragment D on IpPolicy { rules { nodes { ipPolicy { id rules { nodes { id } } } } } }`,
     "LIMIT_EXCEEDED",
     "depth",
   ],
@@ -279,16 +301,21 @@ const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
     "LIMIT_EXCEEDED",
     "cost",
   ],
-  ["pages in pages", edges(100, "id"), "LIMIT_EXCEEDED", "cost"],
+  [
+    "pages in pages",
+    edges(100, "edge { routes(first: 10) { nodes { id } } }"),
+    "LIMIT_EXCEEDED",
+    "cost",
+  ],
   [
     "default pages in pages",
-    "{ httpsEdges { nodes { routes { nodes { backend { backend { parents { nodes { id } } } } } } } } }",
+    "{ httpsEdges { nodes { routes { nodes { backend { backend { parents { nodes { parents { nodes { id } } } } } } } } } } }",
     "LIMIT_EXCEEDED",
     "cost",
   ],
   [
     "fragments without aliases that double the cost",
-    "{ ipPolicies { ...A } } fragment A on IpPolicyConnection { nodes { rules { ...B } } edges { node { rules { ...B } } } } fragment B on IpPolicyRuleConnection { nodes { ipPolicy { id } } edges { node { ipPolicy { id } } } }",
+    "{ ipPolicies { ...A } } fragment A on IpPolicyConnection { nodes { rules { ...B } } edges { node { rules { ...B } } } } fragment B on IpPolicyRuleConnection { nodes { ipPolicy { ...C } } edges { node { ipPolicy { ...C } } } } fragment C on IpPolicy { rules(first: 100) { nodes { id } edges { node { id } } } }",
     "LIMIT_EXCEEDED",
     "cost",
   ],
@@ -440,7 +467,7 @@ const REQUESTS: readonly Hostile[] = [
     {
       body: {
         query:
-          "query($n: Int) { ipPolicies(first: $n) { nodes { rules(first: $n) { totalCount nodes { id } } } } }",
+          "query($n: Int) { ipPolicies(first: $n) { nodes { rules(first: $n) { totalCount nodes { ipPolicy { rules(first: $n) { nodes { id } } } } } } } }",
         variables: { n: 2_147_483_647 },
       },
     },
@@ -475,11 +502,11 @@ const REQUESTS: readonly Hostile[] = [
     "INVALID_REQUEST",
   ],
   [
-    "10,000 ids by variable",
+    "12,000 ids by variable",
     {
       body: {
         query: NODES,
-        variables: { ids: Array.from({ length: 10_000 }, (_, i) => `ipp_${i}`) },
+        variables: { ids: Array.from({ length: 12_000 }, (_, i) => `ipp_${i}`) },
       },
     },
     "LIMIT_EXCEEDED",
@@ -591,13 +618,18 @@ describe("an honest request", () => {
     ],
     ["20 root fields", `{ ${times(20, (i) => `a${i}: ipPolicies(first: 1) { totalCount }`)} }`],
     [
-      "12 levels",
-      "{ ipPolicies(first: 1) { nodes { rules(first: 1) { nodes { ipPolicy { rules(first: 1) { nodes { ipPolicy { rules(first: 1) { nodes { id } } } } } } } } } } }",
+      "15 levels",
+      `{ ipPolicies(first: 1) { nodes { ${nested(4, "rules(first: 1) { nodes { ipPolicy { ", "id", " } } }")} } } }`,
     ],
     ["1900 tokens", `{ __typename ${" # x\n,,, ".repeat(1_000)} }`],
     [
       "edges with their routes",
       edges(5, "id match backend { backend { id description } } oauth { enabled }"),
+    ],
+    ["the page of a dashboard, with all that belongs to 50 edges with 100 routes each", DASHBOARD],
+    [
+      "the same with edges in place of nodes",
+      DASHBOARD.replaceAll("nodes {", "edges { cursor node {").replaceAll("} #", "} } #"),
     ],
   ])("is served: %s", async (_, query) => {
     const { text } = await send({ body: { query } });

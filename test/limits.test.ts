@@ -11,6 +11,12 @@ async function send(server: TestServer, body: unknown): Promise<Fields> {
   return (await response.json()) as Fields;
 }
 
+/** The default. */
+const LIMIT = 100_000;
+
+/** What a refusal says that would fit. */
+const adviceOf = (answer: Fields | undefined): Fields => answer?.errors[0].extensions.issues[1];
+
 const code = ({ errors }: Fields) => errors?.[0].extensions.code;
 
 describe("the cost of an operation", () => {
@@ -42,11 +48,25 @@ describe("the cost of an operation", () => {
     ],
     ["of a page below zero, as of one", "{ ipPolicies(first: -100) { nodes { id } } }", 2],
     [
-      "of a list without pages, as of 5",
+      "of a list without pages, as of 2",
       '{ node(id: "bkdfo_x") { ... on FailoverBackend { backends { id } } } }',
-      6,
+      3,
     ],
-    ["of ids", '{ nodes(ids: ["a", "b", "c"]) { id } }', 3],
+    ["of ids", '{ nodes(ids: ["a", "b", "c"]) { id } }', 30],
+    ["of a filter", '{ ipPolicies(first: 7, filter: { search: "abc" }) { totalCount } }', 7],
+    ["of no filter", "{ ipPolicies(first: 7, filter: null) { totalCount } }", 2],
+    [
+      "of who uses a resource",
+      '{ ipPolicy(id: "ipp_x") { usedBy(first: 3) { nodes { enabled } } } }',
+      21,
+    ],
+    ["of changes", "{ changes(first: 2) { nodes { id } edges { node { id } } } }", 301],
+    [
+      "of secrets, which are opened",
+      '{ httpsEdgeRoute(id: "edghtsrt_x") { webhookVerification { provider secret } } }',
+      2,
+    ],
+    ["of the schema", "{ __schema { types { name fields { name } } } }", 300],
     [
       "of modules, which are part of their resource",
       '{ httpsEdgeRoute(id: "edghtsrt_x") { oauth { enabled } compression { enabled } } }',
@@ -84,36 +104,49 @@ describe("the cost of an operation", () => {
   it("is that of the operation that is meant", async () => {
     const query = "query A { ipPolicies { totalCount } } query B { __typename }";
     const { extensions } = await send(server, { query, operationName: "B" });
-    expect(extensions.cost).toEqual({ requested: 0, limit: 1000 });
+    expect(extensions.cost).toEqual({ requested: 0, limit: LIMIT });
   });
 
   it("is looked at in each request, also when its document is known", async () => {
     const query =
-      "query($n: Int) { ipPolicies(first: $n) { nodes { rules(first: $n) { nodes { id } } } } }";
+      "query($n: Int) { ipPolicies(first: $n) { nodes { rules(first: $n) { nodes { ipPolicy { rules(first: $n) { nodes { id } } } } } } } }";
     expect((await send(server, { query, variables: { n: 2 } })).errors).toBeUndefined();
     const refused = await send(server, { query, variables: { n: 100 } });
+    const requested = 1 + 100 * (2 + 100 * (3 + 100));
+    const message = `is ${requested}, and may be at most ${LIMIT}`;
+    const advice = "costs most: with `$n: 45` in place of 100 the operation would fit";
     expect(refused).toEqual({
       errors: [
         {
-          message: "`cost` is 10201, and may be at most 1000.",
+          message: `\`cost\` ${message}. \`ipPolicies\` ${advice}.`,
           extensions: {
             code: "LIMIT_EXCEEDED",
-            issues: [{ path: ["cost"], message: "is 10201, and may be at most 1000", limit: 1000 }],
+            issues: [
+              { path: ["cost"], message, limit: LIMIT },
+              { path: ["ipPolicies"], message: advice, limit: 45 },
+            ],
           },
         },
       ],
-      extensions: { cost: { requested: 10_201, limit: 1000 } },
+      extensions: { cost: { requested, limit: LIMIT } },
     });
+    expect((await send(server, { query, variables: { n: 45 } })).errors).toBeUndefined();
+    expect(code(await send(server, { query, variables: { n: 46 } }))).toBe("LIMIT_EXCEEDED");
   });
 
-  it("counts together in a batch", async () => {
-    const query = "{ ipPolicies(first: 100) { nodes { rules(first: 3) { nodes { id } } } } }";
+  it("counts together in a batch, and says what would fit in the rest of it", async () => {
+    const query =
+      "{ ipPolicies(first: 100) { nodes { rules(first: 100) { nodes { ipPolicy { rules(first: 3) { nodes { id } } } } } } } }";
     const answers = (await send(server, [{ query }, { query }, { query }])) as Fields[];
     expect(answers.map((answer) => code(answer) ?? "served")).toEqual([
       "served",
       "LIMIT_EXCEEDED",
       "LIMIT_EXCEEDED",
     ]);
+    const { path, limit } = adviceOf(answers[1]);
+    const smaller = query.replace("first: 100", `first: ${limit}`);
+    const [, second] = (await send(server, [{ query }, { query: smaller }])) as Fields[];
+    expect([path, limit, second?.errors]).toEqual([["ipPolicies"], 66, undefined]);
   });
 });
 
@@ -129,6 +162,12 @@ describe("limits of the operator's own", () => {
       "rootFields",
     ],
     ["maxCost", { maxCost: 1 }, "{ ipPolicies { totalCount } }", "cost"],
+    [
+      "maxAnswerBytes",
+      { maxAnswerBytes: 30 },
+      "{ ipPolicies { totalCount pageInfo { endCursor } } }",
+      "answer",
+    ],
   ])("%s", async (_, graphql, query, name) => {
     const server = await startServer({ graphql });
     try {

@@ -57,7 +57,7 @@ describe("persisted operations", () => {
     const wrong = await send(server, { ...persisted(LIST), variables: { first: "x" } });
     expect(code(wrong)).toBe("INVALID_REQUEST");
     const { extensions } = await send(server, { ...persisted(LIST), variables: { first: 3 } });
-    expect(extensions.cost).toEqual({ requested: 2, limit: 1000 });
+    expect(extensions.cost).toEqual({ requested: 2, limit: 100_000 });
   });
 
   it("that change something are for POST", async () => {
@@ -134,14 +134,14 @@ describe("the manifest", () => {
   });
 
   it("is refused with all of its problems", async () => {
-    const deep = `{ ipPolicies { nodes { ${"rules { nodes { ipPolicy { ".repeat(4)} id ${"} ".repeat(15)}`;
+    const deep = `{ ipPolicies { nodes { ${"rules { nodes { ipPolicy { ".repeat(5)} id ${"} ".repeat(18)}`;
     const entries = { ...JSON.parse(manifest("{ nothing }", "{", deep, LIST)), abc: LIST };
     const [first, ...problems] = (await refused(JSON.stringify(entries))) ?? [];
     expect(first).toBe("The manifest of persisted operations has problems:");
     expect(problems).toEqual([
       expect.stringContaining(`${hash("{ nothing }")}: Cannot query field "nothing"`),
       expect.stringContaining(`${hash("{")}: Syntax Error`),
-      expect.stringContaining(`${hash(deep)}: \`depth\` is 15`),
+      expect.stringContaining(`${hash(deep)}: \`depth\` is 18`),
       expect.stringContaining("abc: is not the SHA-256 of its document"),
     ]);
   });

@@ -10,6 +10,7 @@ import { DomainError } from "./errors.js";
 import type { ResourceKind } from "./ids.js";
 import { interruptible } from "./interruption.js";
 import type { Keyring } from "./keyring.js";
+import type { ReadBudget } from "./reads/budget.js";
 import { retried } from "./retries.js";
 import type { Row } from "./rows.js";
 import { requireSigningPairs, type SigningPairs, withSigningPairs } from "./signing-pairs.js";
@@ -60,6 +61,8 @@ export interface Context extends Services {
   readonly signingPairs?: SigningPairs;
   /** Aborted when nobody waits for the answer any more: no further statement is sent, and no change is kept. */
   readonly signal?: AbortSignal;
+  /** What the request may read in all. */
+  readonly budget?: ReadBudget;
   /** The transaction will be taken back: what is signed or secret must not leave it. */
   readonly isTrial?: true;
 }

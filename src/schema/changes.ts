@@ -62,7 +62,11 @@ export const DifferenceType = builder.objectRef<Difference>("Difference").implem
   }),
 });
 
+/** Points of a change: it has what differs, before and after. */
+const CHANGE_COST = 75;
+
 const ChangeType = builder.objectRef<Change>("Change").implement({
+  extensions: { cost: CHANGE_COST },
   description: "One entry of the change log: what changed, when, and by whom.",
   fields: (t) => ({
     id: t.exposeID("id", {

@@ -23,8 +23,12 @@ import { operationOf } from "./limits/documents.js";
 
 /** Executions of a document after which it is compiled: most that are sent once are never sent again. */
 const EXECUTIONS_BEFORE = 2;
-/** Fields of the compiled code. What selects of an interface is compiled once for each of its types. */
-const MOST_FIELDS = 1_000;
+/**
+ * Fields of the compiled code, and those of them that take arguments, whose code is longer. What selects of an interface
+ * is compiled once for each of its types. The longest takes about 50 ms to compile.
+ */
+const MOST_FIELDS = 800;
+const MOST_WITH_ARGUMENTS = 30;
 
 type Execute = CompiledQuery["query"];
 
@@ -63,7 +67,7 @@ function compiled(document: DocumentNode, operation: OperationDefinitionNode): E
   if (operation.operation !== "query") return null;
   if (hasInnerVariable(document) || hasCondition(document)) return null;
   const fragments = fragmentsOf(document);
-  if (fieldsOf(fragments, operation) > MOST_FIELDS) return null;
+  if (isTooLong(fragments, operation)) return null;
   const definitions = [flatOperation(schema, operation, fragments)];
   const query = compileQuery(schema, { ...document, definitions }, operation.name?.value);
   return isCompiledQuery(query) ? query.query : null;
@@ -93,7 +97,9 @@ function hasCondition(document: DocumentNode): boolean {
   return found.length > 0;
 }
 
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+export function fragmentsOf({
+  definitions,
+}: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
   return new Map(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION
@@ -104,20 +110,22 @@ function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, Fragmen
 }
 
 /**
- * How many fields the code of an operation has, as far as the limit: no further, since fragments that spread others
- * twice make more of it than can be counted.
+ * Whether the code of an operation would have too many fields. They are counted as far as the limit and no further,
+ * since fragments that spread others twice make more of it than can be counted.
  */
-function fieldsOf(
+export function isTooLong(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   operation: OperationDefinitionNode,
-): number {
-  let fields = 0;
+): boolean {
+  let [fields, withArguments] = [0, 0];
+  const isOver = () => fields > MOST_FIELDS || withArguments > MOST_WITH_ARGUMENTS;
   const count = ({ selections }: SelectionSetNode, type: GraphQLCompositeType): void => {
     for (const node of selections) {
       fields += 1;
-      if (fields > MOST_FIELDS) return;
+      if (isOver()) return;
       if (node.kind === Kind.FIELD) {
         const field = "getFields" in type ? type.getFields()[node.name.value] : undefined;
+        if (field && field.args.length > 0) withArguments += 1;
         const below = field && getNamedType(field.type);
         if (!node.selectionSet || !isCompositeType(below)) continue;
         for (const each of typesOf(below)) count(node.selectionSet, each);
@@ -126,13 +134,14 @@ function fieldsOf(
       const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
       const condition =
         fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
-      // What is of another type is counted as well, which makes it more than there is.
+      // There is no code for what is of another type.
+      if (isObjectType(condition) && isObjectType(type) && condition !== type) continue;
       if (fragment) count(fragment.selectionSet, isObjectType(condition) ? condition : type);
     }
   };
   const root = schema.getRootType(operation.operation);
   if (root) count(operation.selectionSet, root);
-  return fields;
+  return isOver();
 }
 
 function typesOf(type: GraphQLCompositeType): readonly GraphQLCompositeType[] {

@@ -92,9 +92,10 @@ export function refusal(
   });
 }
 
-/** Limits that a request does not keep to, each an issue whose path is the limit's name. */
-export function limitExceeded(issues: readonly Issue[]) {
-  return refusal("LIMIT_EXCEEDED", summarize(issues), issues);
+/** Limits that a request does not keep to, each an issue whose path is the limit's name, and what would keep to them. */
+export function limitExceeded(issues: readonly Issue[], advice: readonly Issue[] = []) {
+  const message = [issues, ...advice.map((issue) => [issue])].map(summarize).join(" ");
+  return refusal("LIMIT_EXCEEDED", message, [...issues, ...advice]);
 }
 
 /** JSON that is nested too deeply, whatever it is for. */

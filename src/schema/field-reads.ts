@@ -24,8 +24,11 @@ export function reads(what: FieldReads) {
   return { [READS]: what };
 }
 
+/** Points of a secret: it is opened. */
+const SECRET_COST = 1;
+
 /** What a field has that shows a secret. Only where one is selected it is read. */
-export const secretField = { extensions: reads({ secret: true }) };
+export const secretField = { extensions: { ...reads({ secret: true }), cost: SECRET_COST } };
 
 export function readsOf({ extensions }: GraphQLField<unknown, unknown>): FieldReads | undefined {
   return extensions[READS] as FieldReads | undefined;

@@ -1,6 +1,6 @@
 import { type GraphQLError, isInputObjectType } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
-import { withoutValue } from "./errors.js";
+import { isCoded, withoutValue } from "./errors.js";
 import { schema } from "./index.js";
 import type { GraphqlSettings } from "./settings.js";
 
@@ -34,8 +34,8 @@ export function oneOfNames({ introspection }: GraphqlSettings): Plugin {
 }
 
 /** Of a value that does not fit its type the library speaks in an error inside of another. */
-function isOfLibrary({ originalError }: GraphQLError): boolean {
-  return originalError?.name === "GraphQLError";
+function isOfLibrary(error: GraphQLError): boolean {
+  return error.originalError?.name === "GraphQLError" && !isCoded(error);
 }
 
 type Hint = (message: string) => string;

@@ -214,7 +214,10 @@ export function listField<Kind extends ResourceKind>(nested: Nested<Sequence<Kin
       info: GraphQLResolveInfo,
     ) => {
       const key = listKey(info.fieldName, args);
-      return broughtPage<Kind>(owner, key) ?? loadPage(context, info, nested, args, key, owner.id);
+      const page = broughtPage<Kind>(owner, key);
+      if (!page) return loadPage(context, info, nested, args, key, owner.id);
+      const turn = context.budget?.turn(page.rows.length);
+      return turn ? turn.then(() => page) : page;
     },
   };
 }

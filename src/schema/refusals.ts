@@ -1,5 +1,5 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from "graphql";
-import { isAsyncIterable, type Plugin } from "graphql-yoga";
+import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
 import { DomainError } from "../domain/errors.js";
 import { withDanglingReferences } from "../domain/references.js";
 import { fromStorageError } from "../domain/storage-errors.js";
@@ -47,6 +47,13 @@ async function coded(context: TracedContext, result: ExecutionResult): Promise<E
 async function completed(context: TracedContext, error: GraphQLError): Promise<GraphQLError> {
   const { originalError } = error;
   if (!originalError) return error;
+  // A refusal of this transport, such as a limit that only shows while the operation runs.
+  if (isGraphqlError(originalError) && isCoded(originalError)) {
+    return createGraphQLError(originalError.message, {
+      ...(error.path && { path: error.path }),
+      extensions: originalError.extensions,
+    });
+  }
   const refusal = fromStorageError(originalError);
   if (!refusal) {
     context.trace.defect = originalError;

@@ -14,6 +14,7 @@ import { schema } from "./index.js";
 import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
 import { documents } from "./limits/documents.js";
+import { largeOperations } from "./limits/large-operations.js";
 import { oneOfNames } from "./one-of.js";
 import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
@@ -81,6 +82,7 @@ export function createGraphql(
       documents(settings),
       costLimit(settings),
       compiledExecution(),
+      largeOperations(settings),
       deadline(settings),
       oneOfNames(settings),
       sharedExecutions(),

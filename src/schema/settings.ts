@@ -10,6 +10,8 @@ export interface GraphqlSettings {
   readonly maxRootFields: number;
   /** Points of an operation, or of all operations of a batch together; see `limits/cost.ts`. */
   readonly maxCost: number;
+  /** Bytes that all operations of a request read together, and of the answer to each. */
+  readonly maxAnswerBytes: number;
   /** Operations of a batch; 0 refuses batches. */
   readonly maxBatch: number;
   readonly maxBodyBytes: number;

@@ -20,7 +20,11 @@ import { ModuleKind } from "./modules/kinds.js";
 import { type PageArguments, pageArguments } from "./pages.js";
 import { loadAll, loadEdgeOfRoute, loadNode } from "./reads.js";
 
+/** Points of a use: what is between and beyond it is looked up by itself. */
+const USE_COST = 3;
+
 const UsageType = builder.objectRef<Usage>("Usage").implement({
+  extensions: { cost: USE_COST },
   description: "One way in which traffic, or an address, depends on a resource.",
   fields: (t) => ({
     user: t.field({
@@ -58,6 +62,9 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
   }),
 });
 
+/** Points of a list of uses: its backend and all above it are looked up. */
+const CLIMB_COST = 10;
+
 const UsageConnection = connectionOf(UsageType, "Usage", "uses", "that of the newest user first");
 
 function usesOnPage(
@@ -82,6 +89,7 @@ builder.interfaceField(BackendInterface, "usedBy", (t) =>
     description:
       "Every route and TLS edge that sends traffic to it, directly or through failover and weighted backends. One that does so over two chains of backends stands here twice.",
     args: pageArguments(t),
+    extensions: { cost: CLIMB_COST },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfBackend, id, args),
   }),
 );
@@ -91,6 +99,7 @@ builder.objectField(CertificateAuthorityType, "usedBy", (t) =>
     type: UsageConnection,
     description: "Every HTTPS and TLS edge whose mutual TLS accepts its certificates.",
     args: pageArguments(t),
+    extensions: { cost: CLIMB_COST },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfCertificateAuthority, id, args),
   }),
 );
@@ -100,6 +109,7 @@ builder.objectField(IpPolicyType, "usedBy", (t) =>
     type: UsageConnection,
     description: "Every HTTPS edge route and TLS edge whose IP restriction checks it.",
     args: pageArguments(t),
+    extensions: { cost: CLIMB_COST },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfIpPolicy, id, args),
   }),
 );
@@ -109,6 +119,7 @@ builder.objectField(EndpointConfigurationType, "usedBy", (t) =>
     type: UsageConnection,
     description: "Every reserved address that it is attached to.",
     args: pageArguments(t),
+    extensions: { cost: CLIMB_COST },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfEndpointConfiguration, id, args),
   }),
 );

@@ -127,6 +127,27 @@ describe("a probe is answered", { timeout: 120_000 }, () => {
     expect(longest).toBeLessThan(MOST_MS);
   });
 
+  it("while others read as much as one answer may have, and more", async () => {
+    const edge = await rest("POST", "/edges/https", {});
+    const value = `on_http_request:\n${"  # what is said of it\n".repeat(2_700)}  - actions:\n      - type: deny\n`;
+    for (let i = 0; i < 60; i++) {
+      const route = { match_type: "exact_path", match: `/${i}`, traffic_policy: { value } };
+      await rest("POST", `/edges/https/${edge.id}/routes`, route);
+    }
+    const routes = (aliases: readonly string[]) =>
+      `query($id: ID!) { httpsEdge(id: $id) { routes(first: 60) { nodes { ${aliases.map((alias) => `${alias}: trafficPolicy { value }`).join(" ")} } } } }`;
+    const codes = new Set<string>();
+    for (const query of [routes(["a", "b", "c", "d"]), routes([..."abcdefghijklmnopqrst"])]) {
+      const longest = await longestWait(async () => {
+        const { errors } = await (await graphql(readKey, query, { id: edge.id })).json();
+        codes.add(errors?.[0].extensions.code ?? "served");
+      });
+      console.log(`large answers: ${longest.toFixed(0)} ms`);
+      expect(longest).toBeLessThan(MOST_MS);
+    }
+    expect(codes).toEqual(new Set(["served", "LIMIT_EXCEEDED"]));
+  });
+
   it("while others resolve URLs of long paths and many labels against an edge with 800 routes", async () => {
     const edge = await rest("POST", "/edges/https", { hostports: ["*.deep.test:443"] });
     for (let i = 0; i < 800; i++) {

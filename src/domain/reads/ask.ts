@@ -2,9 +2,16 @@ import { LRUCache } from "lru-cache";
 import type { Context } from "../context.js";
 import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
-import { type Decode, decoderOf, type Json, pageDecoderOf, type ReadPage } from "./decode.js";
+import {
+  type Decode,
+  decoderOf,
+  type Json,
+  type PageDecoder,
+  pageDecoderOf,
+  type ReadPage,
+} from "./decode.js";
 import { type GivenPage, pageWithoutSecrets, type Question, withoutSecrets } from "./shape.js";
-import { type Given, IDS_AT_ONCE, type Statement, statementOf } from "./statement.js";
+import { type Asked, CUT, IDS_AT_ONCE, type Statement, statementOf } from "./statement.js";
 import { together } from "./together.js";
 
 // Asks a question: one statement, whose plan is kept with the question.
@@ -27,8 +34,8 @@ export async function askRows(
   nested: NestedPages = [],
 ): Promise<Json[]> {
   const given = { ids, pages: [null, ...nested] };
-  const { statement, decode } = rowsPlan(context, question);
-  const rows = await send(context, statement, given);
+  const { statements, decode } = rowsPlan(context, question);
+  const rows = await send(context, statements, given);
   for (const row of rows) decode(row, context, given);
   return rows;
 }
@@ -42,33 +49,46 @@ export async function askRow(
   id: string,
   nested: NestedPages = [],
 ): Promise<Json | null> {
-  const { changeSet, signal, readTexts } = context;
+  const { changeSet, signal, readTexts, budget } = context;
   if (changeSet) return (await askRows(context, question, [id], nested))[0] ?? null;
   signal?.throwIfAborted();
-  const { statement, decode, alike } = rowsPlan(context, question);
+  const { statements, decode, alike } = rowsPlan(context, question);
   const pages = [null, ...nested];
+  const statement = statements(budget !== undefined);
   // Where the requests for the pages have the same keys, they are the same.
-  const kind = nested.map(({ key }) => key).join("\n");
+  const kind = [statement.text, ...nested.map(({ key }) => key)].join("\n");
   const find = alikeIn(readTexts, alike).get(kind) ?? finder(readTexts, statement, pages);
   alikeIn(readTexts, alike).set(kind, find);
-  const text = await find(id);
+  const mostBytes = budget?.left ?? MOST_BYTES;
+  const text = await find({ id, mostBytes });
   if (text === null) return null;
+  const isCut = text.endsWith(CUT);
+  await take(context, isCut ? mostBytes + 1 : text.length);
+  if (isCut) throw tooLong();
   const row: Json = JSON.parse(text);
   decode(row, context, { ids: [id], pages });
   return row;
 }
 
-type Find = (id: string) => Promise<string | null>;
+interface Wanted {
+  readonly id: string;
+  readonly mostBytes: number;
+}
+type Find = (wanted: Wanted) => Promise<string | null>;
 
 /** What finds the text of a row, together with others; they go on when one of those who wait does not any more. */
 function finder(
   readTexts: Context["readTexts"],
   { text, values }: Statement,
-  pages: Given["pages"],
+  pages: Asked["pages"],
 ): Find {
-  return together(async (ids: readonly string[]) => {
+  return together(async (wanted: readonly Wanted[]) => {
+    const mostBytes = Math.max(...wanted.map(({ mostBytes }) => mostBytes));
+    const ids = wanted.map(({ id }) => id);
     const found = new Map<string, string>();
-    for (const row of await readTexts(text, values({ ids, pages }))) found.set(idOf(row), row);
+    for (const row of await readTexts(text, values({ ids, pages, mostBytes }))) {
+      found.set(idOf(row), row);
+    }
     return ids.map((id) => found.get(id) ?? null);
   }, IDS_AT_ONCE);
 }
@@ -96,8 +116,8 @@ export async function askOriginals(
   ids: readonly string[],
 ): Promise<{ readonly value: Json; readonly stored: Json }[]> {
   const given = { ids, pages: [] };
-  const { statement, decode } = rowsPlan(context, question);
-  const rows = await send(context, statement, given);
+  const { statements, decode } = rowsPlan(context, question);
+  const rows = await send(context, statements, given);
   return rows.map((stored) => {
     const value = { ...stored };
     decode(value, context, given);
@@ -113,10 +133,12 @@ export async function askPage(
   nested: NestedPages = [],
 ): Promise<ReadPage<Json>> {
   const given = { ids: [], pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(context, question, question.sequence.table);
-  const [page] = await send(context, statement, given);
+  const { statements, decode } = pagePlan(context, question, question.sequence.table);
+  const [page] = await send(context, statements, given);
   if (!page) throw new Error("There is always one page.");
-  return decode(page, context, given);
+  const { budget } = context;
+  if (!budget?.isLarge) return decode.atOnce(page, context, given);
+  return decode.inTurns(page, context, given, () => budget.turn(ROWS_BELOW));
 }
 
 /** The same page for each of several owners, by their ids. */
@@ -128,9 +150,11 @@ export async function askPages(
   nested: NestedPages = [],
 ): Promise<Map<string, ReadPage<Json>>> {
   const given = { ids, pages: [{ key: "", request }, ...nested] };
-  const { statement, decode } = pagePlan(context, question, question.nested.sequence.table);
-  const found = await send(context, statement, given);
-  return new Map(found.map(({ id, page }) => [String(id), decode(page as Json, context, given)]));
+  const { statements, decode } = pagePlan(context, question, question.nested.sequence.table);
+  const found = await send(context, statements, given);
+  return new Map(
+    found.map(({ id, page }) => [String(id), decode.atOnce(page as Json, context, given)]),
+  );
 }
 
 // A plan lives as long as its question, which whoever asks it keeps. A key that may only read has its own: it is shown
@@ -139,19 +163,34 @@ type Scope = Context["actor"]["scope"];
 type Plans<Of extends Question, Plan> = Readonly<Record<Scope, WeakMap<Of, Plan>>>;
 
 const ROWS_PLANS: Plans<RowsQuestion, RowsPlan> = { read: new WeakMap(), write: new WeakMap() };
-const PAGE_PLANS: Plans<
-  PageQuestion | PagesQuestion,
-  { statement: Statement; decode: PageDecode }
-> = { read: new WeakMap(), write: new WeakMap() };
+const PAGE_PLANS: Plans<PageQuestion | PagesQuestion, PagePlan> = {
+  read: new WeakMap(),
+  write: new WeakMap(),
+};
 
 interface RowsPlan {
-  readonly statement: Statement;
+  readonly statements: Statements;
   readonly decode: Decode;
   /** What finds rows together, of each database for each kind of requests for the pages in the shape. */
   readonly alike: WeakMap<Context["readTexts"], LRUCache<string, Find>>;
 }
 
-type PageDecode = ReturnType<typeof pageDecoderOf>;
+interface PagePlan {
+  readonly statements: Statements;
+  readonly decode: PageDecoder;
+}
+
+/** The statement of a question, with and without a bound, each made when it is first sent. */
+type Statements = (isBounded: boolean) => Statement;
+
+function statementsOf(question: Question): Statements {
+  const made = new Map<boolean, Statement>();
+  return (isBounded) => {
+    const statement = made.get(isBounded) ?? statementOf(question, isBounded);
+    made.set(isBounded, statement);
+    return statement;
+  };
+}
 
 function rowsPlan({ actor }: Context, question: RowsQuestion): RowsPlan {
   const plans = ROWS_PLANS[actor.scope];
@@ -160,7 +199,7 @@ function rowsPlan({ actor }: Context, question: RowsQuestion): RowsPlan {
   const { table } = question;
   const shape = actor.scope === "write" ? question.shape : withoutSecrets(question.shape);
   const plan = {
-    statement: statementOf({ ...question, shape }),
+    statements: statementsOf({ ...question, shape }),
     decode: decoderOf(table, shape),
     alike: new WeakMap(),
   };
@@ -174,22 +213,42 @@ function pagePlan({ actor }: Context, question: PageQuestion | PagesQuestion, ta
   if (known) return known;
   const page = actor.scope === "write" ? question.page : pageWithoutSecrets(question.page);
   const plan = {
-    statement: statementOf({ ...question, page }),
+    statements: statementsOf({ ...question, page }),
     decode: pageDecoderOf(table, page),
   };
   plans.set(question, plan);
   return plan;
 }
 
+/** Rows that one of a large page is taken to have in it. */
+const ROWS_BELOW = 100;
+
+/** What a statement may answer where nothing else says it: PostgreSQL makes no longer text. */
+const MOST_BYTES = 2 ** 30;
+
 /** In a transaction over its connection, else over any. */
-async function send(
-  { db, changeSet, readTexts, signal }: Context,
-  { text, values }: Statement,
-  given: Given,
-): Promise<Json[]> {
+async function send(context: Context, statements: Statements, asked: Asked): Promise<Json[]> {
+  const { db, changeSet, readTexts, signal, budget } = context;
   signal?.throwIfAborted();
+  const mostBytes = budget?.left ?? MOST_BYTES;
+  const { text, values } = statements(budget !== undefined);
+  const sent = values({ ...asked, mostBytes });
   const texts = changeSet
-    ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...values(given))).map(({ json }) => json)
-    : await readTexts(text, values(given));
+    ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...sent)).map(({ json }) => json)
+    : await readTexts(text, sent);
+  const isCut = texts.some((text) => text.endsWith(CUT));
+  await take(context, isCut ? mostBytes + 1 : texts.reduce((sum, { length }) => sum + length, 0));
+  if (isCut) throw tooLong();
   return texts.map((json) => JSON.parse(json));
+}
+
+/** Counts what a statement has answered, and waits until it may be gone through. */
+async function take({ budget }: Context, bytes: number): Promise<void> {
+  budget?.take(bytes);
+  const admitted = budget?.admit();
+  if (admitted) await admitted;
+}
+
+function tooLong(): Error {
+  return new Error("A statement answered more than can be read.");
 }

@@ -3,7 +3,7 @@ import type { Table } from "../graph.js";
 import type { ListRequest } from "../lists.js";
 import { detailed } from "./fields.js";
 import type { PageShape, Shape } from "./shape.js";
-import { type Given, pageKey, targetKey } from "./statement.js";
+import { type Asked, pageKey, targetKey } from "./statement.js";
 import { fieldsOf } from "./tables.js";
 
 // Turns the JSON that a statement answers into resources, in place: only what is no JSON value by itself is touched.
@@ -22,7 +22,7 @@ export interface ReadPage<Item> {
   readonly request: ListRequest;
 }
 
-export type Decode = (value: Json, context: Context, given: Given) => void;
+export type Decode = (value: Json, context: Context, given: Asked) => void;
 
 /** What turns the JSON of a row of this shape into the resource. */
 export function decoderOf(table: Table, shape: Shape): Decode {
@@ -54,7 +54,7 @@ export function decoderOf(table: Table, shape: Shape): Decode {
       for (const target of owner ? listed(owner[key]) : []) decode(target, context, given);
     }
     for (const { number, key, decode } of lists) {
-      const page = decode(row[key] as Json, context, given);
+      const page = decode.atOnce(row[key] as Json, context, given);
       const name = given.pages[number]?.key;
       if (name !== undefined) row[name] = page;
     }
@@ -67,16 +67,42 @@ function listed(value: unknown): Json[] {
 }
 
 /** What turns the JSON of a page into the page. */
-export function pageDecoderOf(table: Table, page: PageShape) {
+export interface PageDecoder {
+  atOnce(json: Json, context: Context, given: Asked): ReadPage<Json>;
+  /** The same, with whatever `pause` waits for before each row. */
+  inTurns(
+    json: Json,
+    context: Context,
+    given: Asked,
+    pause: () => Promise<void> | null,
+  ): Promise<ReadPage<Json>>;
+}
+
+export function pageDecoderOf(table: Table, page: PageShape): PageDecoder {
   const decode = page.rows ? decoderOf(table, page.rows) : () => {};
-  return (json: Json, context: Context, given: Given): ReadPage<Json> => {
+  const cut = (json: Json, given: Asked): ReadPage<Json> & { readonly rows: Json[] } => {
     const rows = json.rows as Json[];
     const request = given.pages[page.number]?.request;
     if (!request) throw new Error(`Page ${page.number} was not given.`);
     const goesOn = rows.length > request.limit;
     if (goesOn) rows.length = request.limit;
-    for (const row of rows) decode(row, context, given);
     if (page.fromEnd) rows.reverse();
     return { rows, goesOn, count: json.count as number | undefined, request };
+  };
+  return {
+    atOnce(json, context, given) {
+      const read = cut(json, given);
+      for (const row of read.rows) decode(row, context, given);
+      return read;
+    },
+    async inTurns(json, context, given, pause) {
+      const read = cut(json, given);
+      for (const row of read.rows) {
+        await pause();
+        context.signal?.throwIfAborted();
+        decode(row, context, given);
+      }
+      return read;
+    },
   };
 }

@@ -15,12 +15,17 @@ import { fieldsOf } from "./tables.js";
 // Turns a question into the one statement that answers it. What is nested in the shape is nested in the statement,
 // and its answer is one JSON text. This is the only place with SQL for reading resources.
 
-/** What a statement gets each time that it is sent. */
-export interface Given {
+/** What is asked with a statement each time that it is sent. */
+export interface Asked {
   /** Of the rows, or of the owners of the pages, that are asked for. */
   readonly ids: readonly string[];
   /** By their numbers in the shape. */
   readonly pages: readonly (GivenPage | null)[];
+}
+
+/** The same, and how much the answer may be: longer ones are cut. */
+interface Given extends Asked {
+  readonly mostBytes: number;
 }
 
 export interface Statement {
@@ -45,8 +50,9 @@ export function pageKey(number: number): string {
 /** Where one literal ends and the next begins: as one, PostgreSQL has half as much to put together. */
 const BETWEEN_LITERALS = "' || '";
 
-export function statementOf(question: Question): Statement {
-  const query = queryOf(question);
+/** The statement that answers a question, bounded for a context that has a budget. */
+export function statementOf(question: Question, isBounded: boolean): Statement {
+  const query = isBounded ? bounded(question, queryOf(question)) : queryOf(question);
   const anew = hasConditions(question) ? PLANNED_ANEW : "";
   const { values } = query;
   return {
@@ -63,6 +69,21 @@ function hasConditions(question: Question): boolean {
   const inShape = ({ targets, lists }: Shape): boolean =>
     targets.some(({ shape }) => inShape(shape)) || lists.some(({ page }) => inPage(page));
   return question.kind === "rows" ? inShape(question.shape) : inPage(question.page);
+}
+
+/** What ends an answer that was cut since it is too long; no JSON of an object does. */
+export const CUT = "!";
+
+/** The answers of a query, or the beginning of each when they are too long together. One of single rows bounds each. */
+function bounded(question: Question, query: Prisma.Sql): Prisma.Sql {
+  const most: Bound = ({ mostBytes }) => mostBytes;
+  const own = Prisma.sql`octet_length(answer.json)`;
+  const isSingle = question.kind === "page" || (question.kind === "rows" && question.isOne);
+  const bytes = isSingle ? own : Prisma.sql`sum(${own}) OVER ()`;
+  // The offset has PostgreSQL put each answer together once. What is left of it has the id of a row.
+  return Prisma.sql`SELECT CASE WHEN ${bytes} <= ${most}::bigint THEN answer.json
+    ELSE left(answer.json, 64) || ${Prisma.raw(`'${CUT}'`)} END AS json
+    FROM (${query} OFFSET 0) AS answer`;
 }
 
 function queryOf(question: Question): Prisma.Sql {

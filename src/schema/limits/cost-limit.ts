@@ -5,15 +5,18 @@ import { limitExceeded } from "../errors.js";
 import type { GraphqlSettings } from "../settings.js";
 import { costOf } from "./cost.js";
 import { operationOf } from "./documents.js";
+import { whatFits } from "./fitting.js";
 import { limitIssue } from "./shape.js";
 import { coerceVariables } from "./variables.js";
 
 /**
  * Before an operation is executed: refuses variables that do not fit their types, and an operation that costs
- * more than the limit, alone or with those of its batch before it. Every answer of an operation that came this
+ * more than the limit, alone or with those of its batch before it, saying what would fit. Every answer of an operation that came this
  * far shows in `extensions.cost` what it was taken to cost, so that clients can see how near they are.
  */
-export function costLimit(settings: GraphqlSettings): Plugin<GraphqlContext> {
+export function costLimit(
+  settings: GraphqlSettings,
+): Plugin<GraphqlContext & { readonly points: number }> {
   const limit = settings.maxCost;
   const spent = new WeakMap<Request, number>();
 
@@ -29,14 +32,21 @@ export function costLimit(settings: GraphqlSettings): Plugin<GraphqlContext> {
     }
     const requested = costOf(operation, fragments, variables);
     const total = requested + (spent.get(contextValue.request) ?? 0);
-    const refused = total > limit ? limitExceeded([limitIssue("cost", total, limit)]) : null;
+    const refused =
+      total > limit
+        ? limitExceeded(
+            [limitIssue("cost", total, limit)],
+            [whatFits(operation, fragments, variables, limit - (total - requested))],
+          )
+        : null;
     if (!refused) spent.set(contextValue.request, total);
-    return { extensions: { cost: { requested, limit } }, refused };
+    return { extensions: { cost: { requested, limit } }, points: requested, refused };
   };
 
   return {
-    onExecute({ args, setResultAndStopExecution }) {
-      const { extensions, refused } = examine(args);
+    onExecute({ args, setResultAndStopExecution, extendContext }) {
+      const { extensions, points, refused } = examine(args);
+      extendContext({ points });
       if (refused) {
         setResultAndStopExecution({ errors: [refused], extensions });
         return;
