@@ -14,7 +14,7 @@ import { freshDatabase } from "./harness/server.js";
 describe("a defect that nobody catches", () => {
   it("is logged, and the process goes on", async () => {
     const database = await freshDatabase();
-    const strand = "setTimeout(() => Promise.reject(new Error('stranded')), 1500)";
+    const strand = "process.on('SIGUSR2', () => Promise.reject(new Error('stranded')))";
     const server = runServer({
       DATABASE_URL: database.url,
       ENCRYPTION_KEY: randomBytes(32).toString("base64"),
@@ -22,6 +22,7 @@ describe("a defect that nobody catches", () => {
     });
     try {
       const url = await urlOf(server);
+      server.child.kill("SIGUSR2");
       while (!server.output().includes("stranded")) {
         expect(server.child.exitCode).toBeNull();
         await new Promise((resolve) => setTimeout(resolve, 50));
