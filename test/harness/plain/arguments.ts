@@ -47,7 +47,10 @@ export function filterOf(draw: Draw, world: World, type: GraphQLInputType): Fiel
   const fields = Object.values(input.getFields()).filter(
     ({ name }) => name !== "hostport" && name !== "validAt" && name !== "cidr",
   );
-  const drawn = draw(fc.subarray(fields, { minLength: 1, maxLength: 2 }));
+  const some = draw(fc.subarray(fields, { minLength: 1, maxLength: 2 }));
+  // Together with a kind, ids of other kinds are refused.
+  const hasKind = some.some(({ name }) => name === "kind");
+  const drawn = some.filter(({ name }) => !(hasKind && name === "ids"));
   const members = drawn.map(({ name, type }) => [
     name,
     memberOf(draw, world, input.name, name, type),
