@@ -2,21 +2,29 @@ import DataLoader from "dataloader";
 
 /** Statements of one kind under way at a time: what comes meanwhile waits, and goes together. */
 const MOST_UNDER_WAY = 2;
+/** How long it waits at most: a statement that does not end holds up no others. */
+const LONGEST_WAIT_MS = 250;
 
 /**
  * What looks up one key, together with all others that come while as many look-ups as allowed are under way, or in
- * the same turn of the event loop: under load several requests become one statement. Nothing is kept, and what was
- * committed before the call is seen.
+ * the same turn of the event loop: under load several requests become one statement, of `most` keys. Nothing is kept,
+ * and what was committed before the call is seen.
  */
 export function together<Key, Found>(
   lookUp: (keys: readonly Key[]) => Promise<Found[]>,
   most: number,
 ): (key: Key) => Promise<Found> {
   let underWay = 0;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   const begin = (dispatch: () => void) => {
-    if (underWay < MOST_UNDER_WAY) dispatch();
-    else waiting.push(dispatch);
+    if (underWay < MOST_UNDER_WAY) return dispatch();
+    const go = () => {
+      clearTimeout(limit);
+      waiting.delete(go);
+      dispatch();
+    };
+    const limit = setTimeout(go, LONGEST_WAIT_MS);
+    waiting.add(go);
   };
   const loader = new DataLoader<Key, Found>(
     async (keys) => {
@@ -25,7 +33,8 @@ export function together<Key, Found>(
         return await lookUp(keys);
       } finally {
         underWay -= 1;
-        waiting.shift()?.();
+        const [next] = waiting;
+        next?.();
       }
     },
     {
