@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { GivenPage } from "../domain/reads/shape.js";
+import type { AskedPage } from "./asked-pages.js";
 import type { GraphqlContext } from "./builder.js";
-import type { AskedPage, Operation } from "./selections.js";
+import type { Operation } from "./selected-fields.js";
 import { variantOf } from "./variants.js";
 
 /** Shapes of one operation that are kept; the operation itself is kept as long as its document. */

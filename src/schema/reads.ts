@@ -22,13 +22,14 @@ import { NOTHING } from "../domain/reads/shape.js";
 import { targetKey } from "../domain/reads/statement.js";
 import type { ResourceIn, Resources } from "../domain/reads/tables.js";
 import { findOne } from "../domain/rows.js";
+import type { AskedPage } from "./asked-pages.js";
 import type { GraphqlContext } from "./builder.js";
 import type { Connection } from "./connections.js";
 import { listKey, reads } from "./field-reads.js";
 import { type ListArguments, requestOf } from "./list-requests.js";
 import { loadFrom } from "./loaders.js";
 import { operationOf, planCache } from "./plans.js";
-import { type AskedPage, selectPage, selectRows } from "./selections.js";
+import { selectPage, selectRows } from "./selections.js";
 
 // How resolvers read. One of a root field reads all that is selected below it, in one statement; those below find it
 // where it was put. What was not brought along, such as what the result of a mutation refers to, is read for all

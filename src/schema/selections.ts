@@ -1,54 +1,34 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
-  type FragmentSpreadNode,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLSchema,
-  getArgumentValues,
   getNamedType,
-  type InlineFragmentNode,
-  isAbstractType,
   isCompositeType,
   isObjectType,
   Kind,
   type SelectionSetNode,
-  type ValueNode,
 } from "graphql";
 import { kindsIn, type Table } from "../domain/graph.js";
 import type { ResourceKind } from "../domain/ids.js";
 import type { ListRequest, Nested, Sequence } from "../domain/lists.js";
 import type { Detail } from "../domain/reads/fields.js";
-import {
-  type GivenPage,
-  type NestedPage,
-  type PageShape,
-  placeOf,
-  type Shape,
-} from "../domain/reads/shape.js";
+import { type NestedPage, type PageShape, placeOf, type Shape } from "../domain/reads/shape.js";
 import { fieldsOf } from "../domain/reads/tables.js";
+import { type AskedPage, askedPage } from "./asked-pages.js";
 import { typeNameOf } from "./builder.js";
-import { listKey, readsOf } from "./field-reads.js";
+import { readsOf } from "./field-reads.js";
 import { isIncluded } from "./inclusion.js";
-import { requestOf } from "./list-requests.js";
+import {
+  fragmentOf,
+  type Operation,
+  type SelectedField,
+  type SelectionSets,
+  selectedFields,
+  selectionSetsOf,
+} from "./selected-fields.js";
 
 // Turns what an operation selects into the shape of a read.
-
-type Variables = Readonly<Record<string, unknown>>;
-type SelectionSets = Set<SelectionSetNode>;
-
-/** An operation, as far as what is read for a selection depends on it. */
-export interface Operation {
-  readonly schema: GraphQLSchema;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  readonly variables: Variables;
-  /** Whether secrets are shown to who asks; else they are not read. */
-  readonly showsSecrets: boolean;
-}
-
-/** The request for a page in a shape with these variables; null when its arguments do not fit. */
-export type AskedPage = (variables: Variables) => GivenPage | null;
 
 /** What is read for a selection. */
 export interface Selection<Read> {
@@ -102,56 +82,6 @@ function begin(operation: Operation): Selecting {
 function takePart(selecting: Selecting): boolean {
   selecting.parts += 1;
   return selecting.parts <= MOST_PARTS;
-}
-
-function selectionSetsOf(nodes: readonly FieldNode[]): SelectionSets {
-  return new Set(nodes.flatMap(({ selectionSet }) => selectionSet ?? []));
-}
-
-interface SelectedField {
-  readonly node: FieldNode;
-  readonly definition: GraphQLField<unknown, unknown>;
-}
-
-/** The fields that are selected of an object of `type`, in fragments too, each of which is looked into once. */
-function* selectedFields(
-  operation: Operation,
-  type: GraphQLObjectType,
-  sets: Iterable<SelectionSetNode>,
-  spread = new Set<string>(),
-): Generator<SelectedField> {
-  for (const { selections } of sets) {
-    for (const node of selections) {
-      if (!isIncluded(node, operation.variables)) continue;
-      if (node.kind === Kind.FIELD) {
-        const definition = type.getFields()[node.name.value];
-        if (definition) yield { node, definition };
-        continue;
-      }
-      const fragment = fragmentOf(operation, node, spread);
-      if (!fragment || !applies(operation, fragment.typeCondition?.name.value, type)) continue;
-      yield* selectedFields(operation, type, [fragment.selectionSet], spread);
-    }
-  }
-}
-
-/** What a spread stands for; nothing for one that was met before. */
-function fragmentOf(
-  { fragments }: Operation,
-  node: FragmentSpreadNode | InlineFragmentNode,
-  spread: Set<string>,
-): FragmentDefinitionNode | InlineFragmentNode | undefined {
-  if (node.kind === Kind.INLINE_FRAGMENT) return node;
-  const name = node.name.value;
-  if (spread.has(name)) return undefined;
-  spread.add(name);
-  return fragments[name];
-}
-
-function applies({ schema }: Operation, condition: string | undefined, type: GraphQLObjectType) {
-  if (condition === undefined || condition === type.name) return true;
-  const wanted = schema.getType(condition);
-  return isAbstractType(wanted) && schema.isSubType(wanted, type);
 }
 
 function rowsOf(
@@ -286,38 +216,6 @@ function addList(
   const list = lists.get(key) ?? { nested, type, request, asked, sets: new Set() };
   list.sets.add(node.selectionSet);
   lists.set(key, list);
-}
-
-function askedPage(
-  { sequence }: Nested,
-  node: FieldNode,
-  definition: GraphQLField<unknown, unknown>,
-): AskedPage {
-  const ask: AskedPage = (variables) => {
-    try {
-      const args = getArgumentValues(definition, node, variables);
-      return { key: listKey(definition.name, args), request: requestOf(sequence, args) };
-    } catch {
-      return null;
-    }
-  };
-  const isFixed = !node.arguments?.some(({ value }) => hasVariable(value));
-  if (!isFixed) return ask;
-  const fixed = ask({});
-  return () => fixed;
-}
-
-function hasVariable(value: ValueNode): boolean {
-  switch (value.kind) {
-    case Kind.VARIABLE:
-      return true;
-    case Kind.LIST:
-      return value.values.some(hasVariable);
-    case Kind.OBJECT:
-      return value.fields.some(({ value }) => hasVariable(value));
-    default:
-      return false;
-  }
 }
 
 function nestedPage(selecting: Selecting, list: ListField): NestedPage {
