@@ -5,7 +5,7 @@ import { createGraphQLError } from "graphql-yoga";
 import type { Context } from "../domain/context.js";
 import { invalidRequest } from "../domain/errors.js";
 import { issuesOf, MAX_UINT32 } from "../domain/fields.js";
-import { kindOfId, type ResourceKind } from "../domain/ids.js";
+import { RESOURCES, type ResourceKind } from "../domain/ids.js";
 import type { Row } from "../domain/rows.js";
 import { callerPath } from "./errors.js";
 import type { Loaders } from "./loaders.js";
@@ -118,9 +118,15 @@ export const Node = builder.interfaceRef<Row>("Node").implement({
 
 /** The type of a resource is in the prefix of its id. */
 export function typeOfNode({ id }: { readonly id: string }): string | undefined {
-  const kind = kindOfId(id);
-  return kind ? typeNameOf(kind) : undefined;
+  return TYPES_BY_PREFIX.get(id.slice(0, id.indexOf("_")));
 }
+
+const TYPES_BY_PREFIX = new Map(
+  (Object.keys(RESOURCES) as ResourceKind[]).map((kind) => [
+    RESOURCES[kind].prefix as string,
+    typeNameOf(kind),
+  ]),
+);
 
 /** The name of the type of a kind of resources. */
 export function typeNameOf(kind: ResourceKind): string {

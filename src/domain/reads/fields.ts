@@ -56,11 +56,18 @@ export function text(column: string): Field<string> {
 }
 
 /** A text that is one of a closed list. */
-export function oneOf<Value extends string>(
-  column: string,
-  parse: (value: unknown) => Value,
-): Field<Value> {
-  return { text: (row) => Prisma.sql`'"' || ${of(row, column)} || '"'`, decode: parse };
+export function oneOf<Value extends string>(column: string, list: ClosedList<Value>): Field<Value> {
+  const known: ReadonlyMap<unknown, Value> = new Map(list.options.map((value) => [value, value]));
+  return {
+    text: (row) => Prisma.sql`'"' || ${of(row, column)} || '"'`,
+    decode: (json) => known.get(json) ?? list.parse(json),
+  };
+}
+
+interface ClosedList<Value> {
+  readonly options: readonly Value[];
+  /** Throws for what is none of them. */
+  parse(value: unknown): Value;
 }
 
 export function integer(column: string): Field<number> {

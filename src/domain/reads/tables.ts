@@ -103,13 +103,13 @@ export const FIELDS = {
   api_keys: {
     ...row,
     ownerId: text("owner_id"),
-    scope: oneOf("scope", enumerations.apiKeyScope.parse),
+    scope: oneOf("scope", enumerations.apiKeyScope),
     // Only a hash of it is kept.
     token: { text: () => Prisma.sql`'null'` },
   } satisfies FieldsOf<ApiKey>,
   backends: {
     ...row,
-    kind: oneOf("kind", enumerations.backendKind.parse),
+    kind: oneOf("kind", enumerations.backendKind),
     backends,
     statusCode: nullable(integer("status_code")),
     headers: json("headers", parseStringMap),
@@ -131,7 +131,7 @@ export const FIELDS = {
   } satisfies FieldsOf<CertificateAuthority>,
   endpoint_configurations: {
     ...row,
-    type: oneOf("type", enumerations.endpointConfigurationType.parse),
+    type: oneOf("type", enumerations.endpointConfigurationType),
   } satisfies FieldsOf<EndpointConfiguration>,
   https_edges: {
     ...row,
@@ -145,7 +145,7 @@ export const FIELDS = {
   https_edge_routes: {
     ...row,
     edgeId: { ...id("edge_id"), reference: REFERENCES.edgeOfRoute },
-    matchType: oneOf("match_type", enumerations.matchType.parse),
+    matchType: oneOf("match_type", enumerations.matchType),
     match: text("match"),
     backend: referringModule(REFERENCES.backendOfRoute, "backendId"),
     ipRestriction: listingModule(REFERENCES.ipPoliciesOfRoute, "ipPolicyIds"),
@@ -171,13 +171,13 @@ export const FIELDS = {
   ip_policy_rules: {
     ...row,
     cidr: text("cidr"),
-    action: oneOf("action", enumerations.ipPolicyRuleAction.parse),
+    action: oneOf("action", enumerations.ipPolicyRuleAction),
     ipPolicyId: { ...id("ip_policy_id"), reference: REFERENCES.policyOfRule },
   } satisfies FieldsOf<IpPolicyRule>,
   reserved_addrs: {
     ...row,
     addr: text("addr"),
-    region: oneOf("region", enumerations.region.parse),
+    region: oneOf("region", enumerations.region),
     endpointConfigurationId: {
       ...idOrNull("endpoint_configuration_id"),
       reference: REFERENCES.configurationOfAddr,
@@ -186,12 +186,12 @@ export const FIELDS = {
   ssh_certificate_authorities: {
     ...row,
     publicKey: text("public_key"),
-    keyType: oneOf("key_type", enumerations.sshKeyType.parse),
+    keyType: oneOf("key_type", enumerations.sshKeyType),
   } satisfies FieldsOf<SshCertificateAuthority>,
   ssh_user_certificates: {
     ...row,
     publicKey: text("public_key"),
-    keyType: oneOf("key_type", enumerations.sshKeyType.parse),
+    keyType: oneOf("key_type", enumerations.sshKeyType),
     sshCertificateAuthorityId: {
       ...id("ssh_certificate_authority_id"),
       reference: REFERENCES.authorityOfCertificate,
