@@ -170,7 +170,8 @@ async function* changesAfter(
   while (!changeSignal.closed && !gone.aborted) {
     // Before the reading, so that no announcement falls in between.
     announced ??= changeSignal.next();
-    const { entries, unsettled } = await readNext(context, position);
+    const reading = await readNext(context, position);
+    const { entries, unsettled } = reading;
     for (const entry of entries) {
       position = entry.position;
       if (passes(filter, entry.change) || isRevocation(context, entry.change)) yield entry;
@@ -193,7 +194,8 @@ async function* changesAfter(
     }
     // The longer it lasts, the less often it is looked at.
     const wait = Math.max(SETTLE_MS, Math.min(held / 10, MOST_SETTLE_MS));
-    await delay(wait, undefined, { signal: gone }).catch(() => {});
+    reading.pause ??= delay(wait, undefined, { ref: false });
+    await reading.pause;
   }
 }
 
@@ -212,6 +214,8 @@ interface Reading {
   readonly entries: readonly Entry[];
   /** There are more, which have to wait for transactions that began before. */
   readonly unsettled: boolean;
+  /** Until the next reading, so that those who share one share the next. */
+  pause?: Promise<void>;
 }
 
 const readersByDatabase = new WeakMap<object, DataLoader<Position, Reading, string>>();
