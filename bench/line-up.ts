@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createKeyring } from "../src/domain/keyring.js";
+import type { Cleanup } from "./cleanup.js";
 import type { LoadRequest } from "./load.js";
 import type { Options } from "./options.js";
 import { prepareOthers } from "./others.js";
@@ -47,9 +48,6 @@ export interface LineUp {
   /** Who is not measured and why, a sentence each. */
   readonly leftOut: readonly string[];
 }
-
-/** What undoes the steps taken so far, the last first. */
-export type Cleanup = (() => Promise<void>)[];
 
 const ALL_ROWS: Manner = { requests: (row, ids) => row.requests(ids) };
 const MANNERS: Readonly<Record<"typical" | "PostGraphile", Manner>> = {

@@ -1,26 +1,15 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { againstItself, againstOthers, type Cleanup } from "./line-up.js";
+import { type Cleanup, withCleanup } from "./cleanup.js";
+import { againstItself, againstOthers } from "./line-up.js";
 import { checkSameAnswers, measureRow } from "./measure.js";
 import { readOptions } from "./options.js";
 import { ROWS } from "./rows.js";
 import { comparison, growthTable } from "./table.js";
 
-const cleanup: Cleanup = [];
-let cleaning: Promise<void> | undefined;
+await withCleanup(run);
 
-process.once("SIGINT", () => void cleanUp().then(() => process.exit(130)));
-process.once("SIGTERM", () => void cleanUp().then(() => process.exit(143)));
-try {
-  await run();
-} catch (error) {
-  if (!cleaning) console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
-
-async function run(): Promise<void> {
+async function run(cleanup: Cleanup): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   const { edges, seconds, rounds, connections, growth } = options;
   const rows = ROWS.filter(({ name }) => name.toLowerCase().includes(options.only.toLowerCase()));
@@ -41,11 +30,4 @@ async function run(): Promise<void> {
   for (const row of rows) {
     console.log(table.block(row, await measureRow(row, contenders, load, options)));
   }
-}
-
-function cleanUp(): Promise<void> {
-  cleaning ??= (async () => {
-    for (const undo of cleanup.reverse()) await undo().catch(console.error);
-  })();
-  return cleaning;
 }

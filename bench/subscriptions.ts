@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type Cleanup, withCleanup } from "./cleanup.js";
 import { ask, nextMessage, type Server, startServer } from "./processes.js";
 import { createEmbedded, createOnServer } from "./storage.js";
 import { clock, type Received, type SubscribersJob } from "./subscribers.js";
@@ -18,22 +19,9 @@ const PAUSE_MS = 50;
 const QUERY = `subscription { changes(types: [IP_POLICY]) {
   id action type resourceId version at actorId differences { path before after } node { id version description } } }`;
 
-/** What undoes the steps taken so far, the last first. */
-const cleanup: (() => Promise<void>)[] = [];
-let cleaning: Promise<void> | undefined;
+await withCleanup(run);
 
-process.once("SIGINT", () => void cleanUp().then(() => process.exit(130)));
-process.once("SIGTERM", () => void cleanUp().then(() => process.exit(143)));
-try {
-  await run();
-} catch (error) {
-  if (!cleaning) console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
-
-async function run(): Promise<void> {
+async function run(cleanup: Cleanup): Promise<void> {
   const { values } = parseArgs({
     options: {
       subscribers: { type: "string", default: "1000" },
@@ -63,7 +51,7 @@ async function run(): Promise<void> {
   }
   const clients = await Promise.all(
     Array.from({ length: PROCESSES }, (_, index) =>
-      subscribed({
+      subscribed(cleanup, {
         url: server.url,
         tokens: tokens.filter((_, n) => n % PROCESSES === index),
         query: QUERY,
@@ -102,7 +90,7 @@ function countOf(name: string, given: string): number {
 }
 
 /** Starts a process whose subscribers all follow when it resolves. */
-async function subscribed(job: SubscribersJob): Promise<ChildProcess> {
+async function subscribed(cleanup: Cleanup, job: SubscribersJob): Promise<ChildProcess> {
   const client = fork(fileURLToPath(new URL("./subscribers.js", import.meta.url)));
   cleanup.push(async () => void client.kill());
   await ask(client, job);
@@ -126,11 +114,4 @@ async function create(server: Server, key: string, path: string, body: object): 
   });
   if (response.status === 201) return (await response.json()) as Created;
   throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
-}
-
-function cleanUp(): Promise<void> {
-  cleaning ??= (async () => {
-    for (const undo of cleanup.reverse()) await undo().catch(console.error);
-  })();
-  return cleaning;
 }

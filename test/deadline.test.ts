@@ -1,6 +1,6 @@
-import { EventEmitter, once } from "node:events";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { whileLocked } from "./harness/locks.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
 
@@ -21,23 +21,12 @@ const UPDATE = `mutation($id: ID!) {
   last: createIpPolicy(input: { metadata: "last" }) { id } }`;
 
 /** Runs `action` while another transaction holds the row. */
-async function whileLocked<Result>(id: string, action: () => Promise<Result>): Promise<Result> {
-  const { db } = server.context;
-  if (!("$transaction" in db)) throw new Error("The tests have the whole database.");
-  const gate = new EventEmitter();
-  const [locked, ended] = [once(gate, "locked"), once(gate, "ended")];
-  const holding = db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM backends WHERE id = ${id} FOR UPDATE`;
-    gate.emit("locked");
-    await ended;
-  });
-  await locked;
-  try {
-    return await action();
-  } finally {
-    gate.emit("ended");
-    await holding;
-  }
+function whileRowLocked<Result>(id: string, action: () => Promise<Result>): Promise<Result> {
+  return whileLocked(
+    server.context,
+    (tx) => tx.$queryRaw`SELECT 1 FROM backends WHERE id = ${id} FOR UPDATE`,
+    action,
+  );
 }
 
 /** How many statements wait for a lock. */
@@ -74,7 +63,7 @@ const seen = () => fetch(`${server.url}/livez`);
 
 it("a change that waits for a lock is cancelled at the deadline, and nothing after it is begun", async () => {
   const id = await staticBackend();
-  await whileLocked(id, async () => {
+  await whileRowLocked(id, async () => {
     const answer = await post({ query: UPDATE, variables: { id } });
     expect(answer.status).toBe(504);
     expect(await answer.json()).toMatchObject({
@@ -92,7 +81,7 @@ it("a change that waits for a lock is cancelled at the deadline, and nothing aft
 
 it("a change is taken back when its client goes", async () => {
   const id = await staticBackend();
-  await whileLocked(id, async () => {
+  await whileRowLocked(id, async () => {
     const sent = request(`${server.url}/graphql`, {
       method: "POST",
       headers: { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" },
@@ -112,7 +101,7 @@ it("a change is taken back when its client goes", async () => {
 
 it("each operation of a batch has the deadline of its request", async () => {
   const id = await staticBackend();
-  await whileLocked(id, async () => {
+  await whileRowLocked(id, async () => {
     const update = { query: UPDATE, variables: { id } };
     const answers = (await (await post([update, { query: "{ __typename }" }])).json()) as Fields[];
     expect(answers[0]?.errors[0].extensions.code).toBe("DEADLINE_EXCEEDED");

@@ -1,5 +1,5 @@
-import { EventEmitter, once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { whileLocked } from "./harness/locks.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
 import { type Fields, rest } from "./harness/transports.js";
 
@@ -35,23 +35,12 @@ afterAll(async () => {
 });
 
 /** Runs `action` while nobody can read routes. */
-async function whileLocked<Result>(action: () => Promise<Result>): Promise<Result> {
-  const { db } = patient.context;
-  if (!("$transaction" in db)) throw new Error("The tests have the whole database.");
-  const gate = new EventEmitter();
-  const [locked, ended] = [once(gate, "locked"), once(gate, "ended")];
-  const holding = db.$transaction(async (tx) => {
-    await tx.$executeRaw`LOCK TABLE https_edge_routes IN ACCESS EXCLUSIVE MODE`;
-    gate.emit("locked");
-    await ended;
-  });
-  await locked;
-  try {
-    return await action();
-  } finally {
-    gate.emit("ended");
-    await holding;
-  }
+function whileRoutesLocked<Result>(action: () => Promise<Result>): Promise<Result> {
+  return whileLocked(
+    patient.context,
+    (tx) => tx.$executeRaw`LOCK TABLE https_edge_routes IN ACCESS EXCLUSIVE MODE`,
+    action,
+  );
 }
 
 async function ask({ url }: TestServer) {
@@ -91,7 +80,7 @@ const works = async (server: TestServer) => {
 
 describe.each([1, 2, 3, 4])("a planned read, asked for the %i. time", () => {
   it("is UNAVAILABLE when the database ends its statement", async () => {
-    await whileLocked(async () => {
+    await whileRoutesLocked(async () => {
       expect(await ask(hasty)).toMatchObject({ code: "UNAVAILABLE" });
       expect(await overRest(hasty, "/edges/https")).toEqual({
         status: 503,
@@ -102,7 +91,7 @@ describe.each([1, 2, 3, 4])("a planned read, asked for the %i. time", () => {
   });
 
   it("is UNAVAILABLE when its connection breaks", async () => {
-    await whileLocked(async () => {
+    await whileRoutesLocked(async () => {
       const [answer] = await Promise.all([overRest(patient, "/edges/https"), endWaiting()]);
       expect(answer).toEqual({ status: 503, code: "ERR_UNAVAILABLE" });
     });
@@ -110,7 +99,7 @@ describe.each([1, 2, 3, 4])("a planned read, asked for the %i. time", () => {
   });
 
   it("ends at the deadline of the request", async () => {
-    await whileLocked(async () => {
+    await whileRoutesLocked(async () => {
       expect(await ask(patient)).toEqual({
         status: 504,
         data: undefined,

@@ -8,7 +8,7 @@ import { DomainError } from "./errors.js";
 import { description, metadata, text, withDefault } from "./fields.js";
 import { sequenceOf } from "./lists.js";
 import { getOne, listReader } from "./reads/read.js";
-import { together } from "./reads/together.js";
+import { inSlot, SLOTS, together } from "./reads/together.js";
 import {
   changedTexts,
   changes,
@@ -21,8 +21,6 @@ import {
 } from "./rows.js";
 
 const SECRET_BYTES = 24;
-/** API keys that one statement looks up. */
-const KEYS_AT_ONCE = 8;
 const MAX_OWNER_BYTES = 255;
 
 /** A credential of this API. Only a hash of its token is stored. */
@@ -119,7 +117,7 @@ export function createAuthenticate({
 }: Pick<Services, "readTexts" | "bootstrapKey">): Authenticate {
   const findActor = together(
     (hashes: readonly string[]) => findActors(readTexts, hashes),
-    KEYS_AT_ONCE,
+    SLOTS.length,
   );
   return async (authorization) => {
     const [, token = ""] = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? "") ?? [];
@@ -172,14 +170,12 @@ async function findActors(
 ): Promise<(Actor | null)[]> {
   const found = await readTexts(
     KEYS_BY_HASH,
-    SLOTS.map((slot) => hashes[slot] ?? hashes.at(-1)),
+    SLOTS.map((slot) => inSlot(hashes, slot)),
   );
   const actors = new Map(found.map(actorOf));
   return hashes.map((hash) => actors.get(hash) ?? null);
 }
 
-/** Always as many parameters, so that PostgreSQL keeps its plan; a key that is given twice it looks up once. */
-const SLOTS = Array.from({ length: KEYS_AT_ONCE }, (_, slot) => slot);
 const KEYS_BY_HASH = `
   SELECT json_build_array(encode(token_hash, 'hex'), id, scope)::text AS json FROM api_keys
   WHERE token_hash IN (${SLOTS.map((slot) => `decode($${slot + 1}, 'hex')`).join(", ")})`;

@@ -17,6 +17,8 @@ import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import {
   type BackendSettings,
   backendColumns,
+  changedBackend,
+  changedIpRestriction,
   type IpRestrictionSettings,
   ipPolicyLinks,
 } from "./modules/links.js";
@@ -231,11 +233,8 @@ export async function changeRoute(
     where: { id },
     data: {
       ...columns,
-      ...(backend !== undefined && backendColumns(backend)),
-      ...(ipRestriction !== undefined && {
-        ipRestrictionEnabled: ipRestriction?.enabled ?? null,
-        ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
-      }),
+      ...changedBackend(backend),
+      ...changedIpRestriction(ipRestriction),
       ...documents.columns,
       ...touch,
     },

@@ -15,12 +15,13 @@ import {
 import { HTTPS_EDGE_MODULES } from "./modules/index.js";
 import {
   certificateAuthorityLinks,
+  changedMutualTls,
   type MutualTlsSettings,
   mutualTlsSettings,
 } from "./modules/links.js";
 import { hostport } from "./networks.js";
 import type { PageRequest } from "./pages.js";
-import { getOne, partsInOutline, readOriginal, withPartsReader } from "./reads/read.js";
+import { getOne, getOriginal, partsInOutline, withPartsReader } from "./reads/read.js";
 import { danglingReferences } from "./references.js";
 import {
   changedTexts,
@@ -148,9 +149,7 @@ export function updateHttpsEdge(
 ): Promise<HttpsEdge> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "httpsEdge", id);
-    const { value: current, stored } = await findOne("httpsEdge", id, () =>
-      readOriginal(context, "httpsEdge", id),
-    );
+    const { value: current, stored } = await getOriginal(context, "httpsEdge", id);
     refuse(await danglingReferences(context, input));
     const changed = changes(current, {
       ...changedTexts(input),
@@ -166,10 +165,7 @@ export function updateHttpsEdge(
       where: { id },
       data: {
         ...columns,
-        ...(mutualTls !== undefined && {
-          mutualTlsEnabled: mutualTls?.enabled ?? null,
-          certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
-        }),
+        ...changedMutualTls(mutualTls),
         ...documents.columns,
         ...touch,
       },

@@ -17,6 +17,9 @@ import {
   backendColumns,
   backendSettings,
   certificateAuthorityLinks,
+  changedBackend,
+  changedIpRestriction,
+  changedMutualTls,
   type IpRestrictionSettings,
   ipPolicyLinks,
   ipRestrictionSettings,
@@ -24,13 +27,12 @@ import {
   mutualTlsSettings,
 } from "./modules/links.js";
 import { hostport } from "./networks.js";
-import { getOne, listReader, readOriginal } from "./reads/read.js";
+import { getOne, getOriginal, listReader } from "./reads/read.js";
 import { danglingReferences } from "./references.js";
 import {
   changedTexts,
   changes,
   createdTexts,
-  findOne,
   ID_ALONE,
   lockRow,
   newRow,
@@ -115,9 +117,7 @@ export const listTlsEdges = listReader(sequenceOf("tlsEdge"));
 export function updateTlsEdge(context: Context, id: string, input: Input): Promise<TlsEdge> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "tlsEdge", id);
-    const { value: current, stored } = await findOne("tlsEdge", id, () =>
-      readOriginal(context, "tlsEdge", id),
-    );
+    const { value: current, stored } = await getOriginal(context, "tlsEdge", id);
     refuse([...(await danglingReferences(context, input)), ...mutualTlsUpstream(input, current)]);
     const wanted = {
       ...changedTexts(input),
@@ -136,15 +136,9 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
       where: { id },
       data: {
         ...columns,
-        ...(backend !== undefined && backendColumns(backend)),
-        ...(ipRestriction !== undefined && {
-          ipRestrictionEnabled: ipRestriction?.enabled ?? null,
-          ipPolicies: { deleteMany: {}, create: ipPolicyLinks(ipRestriction) },
-        }),
-        ...(mutualTls !== undefined && {
-          mutualTlsEnabled: mutualTls?.enabled ?? null,
-          certificateAuthorities: { deleteMany: {}, create: certificateAuthorityLinks(mutualTls) },
-        }),
+        ...changedBackend(backend),
+        ...changedIpRestriction(ipRestriction),
+        ...changedMutualTls(mutualTls),
         ...documents.columns,
         ...touch,
       },

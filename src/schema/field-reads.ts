@@ -34,6 +34,11 @@ export function readsOf({ extensions }: GraphQLField<unknown, unknown>): FieldRe
   return extensions[READS] as FieldReads | undefined;
 }
 
+export function showsSecret(field: GraphQLField<unknown, unknown>): boolean {
+  const what = readsOf(field);
+  return what !== undefined && "secret" in what;
+}
+
 /** The key under which an owner has the page of a list for these arguments. */
 export function listKey(field: string, args: ListArguments): string {
   const { first, after, last, before, filter, orderBy } = args;

@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { GivenPage } from "../domain/reads/shape.js";
 import type { AskedPage } from "./asked-pages.js";
-import type { GraphqlContext } from "./builder.js";
 import type { Operation } from "./selected-fields.js";
 import { variantOf } from "./variants.js";
 
@@ -24,23 +23,21 @@ export interface Asked<Question> {
 }
 
 /** The operation of a resolver. */
-export function operationOf({ actor }: GraphqlContext, info: GraphQLResolveInfo): Operation {
-  return {
-    schema: info.schema,
-    fragments: info.fragments,
-    variables: info.variableValues,
-    showsSecrets: actor.scope === "write",
-  };
+export function operationOf({
+  schema,
+  fragments,
+  variableValues: variables,
+}: GraphQLResolveInfo): Operation {
+  return { schema, fragments, variables };
 }
 
 /**
- * Keeps what root fields ask, by operation and by what makes a difference to it: what of the variables does, the
- * right to see secrets, and `what`, of which the resolver knows.
+ * Keeps what root fields ask, by operation and by what makes a difference to it: what of the variables does, and
+ * `what`, of which the resolver knows. Whether secrets are shown is no part of a question: see `ask.ts`.
  */
 export function planCache<Question>() {
   const plans = new WeakMap<OperationDefinitionNode, LRUCache<string, Plan<Question>>>();
   return (
-    context: GraphqlContext,
     info: GraphQLResolveInfo,
     what: string,
     make: (operation: Operation) => Plan<Question>,
@@ -49,11 +46,11 @@ export function planCache<Question>() {
     const kept = plans.get(operation) ?? new LRUCache({ max: MOST_VARIANTS });
     plans.set(operation, kept);
     const variant = variantOf(operation, fragments, variables);
-    const key = `${info.path.key} ${what} ${context.actor.scope} ${variant}`;
+    const key = `${info.path.key} ${what} ${variant}`;
     const known = kept.get(key);
     const asked = known && askedWith(known, variables);
     if (asked) return asked;
-    const plan = make(operationOf(context, info));
+    const plan = make(operationOf(info));
     if (plan.isWhole) kept.set(key, plan);
     const made = askedWith(plan, variables);
     if (!made) throw new Error("A page that does not fit is left out of the plan.");

@@ -1,9 +1,27 @@
-import { type GraphQLResolveInfo, Kind, type SelectionNode } from "graphql";
+import {
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from "graphql";
 import type { GraphqlContext } from "./builder.js";
+import { showsSecret } from "./field-reads.js";
 import { isIncluded } from "./inclusion.js";
 
-/** The fields that show secrets; no others have these names. */
-const NAMES: ReadonlySet<string> = new Set(["secret", "clientSecret"]);
+const NAMES = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
+
+/** The names of the fields that show secrets, which say so themselves. */
+function secretNames(schema: GraphQLSchema): ReadonlySet<string> {
+  const known = NAMES.get(schema);
+  if (known) return known;
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()) : [],
+  );
+  const names = new Set(fields.filter(showsSecret).map(({ name }) => name));
+  NAMES.set(schema, names);
+  return names;
+}
 
 /**
  * The context for what a field reads as a whole: where no secret is selected below it, as of a key that may only read,
@@ -24,7 +42,7 @@ function selectsSecret(
 ): boolean {
   return nodes.some((node) => {
     if (!isIncluded(node, info.variableValues)) return false;
-    if (node.kind === Kind.FIELD && NAMES.has(node.name.value)) return true;
+    if (node.kind === Kind.FIELD && secretNames(info.schema).has(node.name.value)) return true;
     if (node.kind !== Kind.FRAGMENT_SPREAD) {
       return selectsSecret(info, node.selectionSet?.selections ?? [], spread);
     }

@@ -22,8 +22,6 @@ export interface Operation {
   readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variables: Variables;
-  /** Whether secrets are shown to who asks; else they are not read. */
-  readonly showsSecrets: boolean;
 }
 
 export function selectionSetsOf(nodes: readonly FieldNode[]): SelectionSets {

@@ -17,7 +17,7 @@ import { type NestedPage, type PageShape, placeOf, type Shape } from "../domain/
 import { fieldsOf } from "../domain/reads/tables.js";
 import { type AskedPage, askedPage } from "./asked-pages.js";
 import { typeNameOf } from "./builder.js";
-import { readsOf } from "./field-reads.js";
+import { readsOf, showsSecret } from "./field-reads.js";
 import { isIncluded } from "./inclusion.js";
 import {
   fragmentOf,
@@ -97,7 +97,7 @@ function rowsOf(
   const read = (name: string, detail: Detail) => {
     if (members[name]) fields.set(name, moreOf(fields.get(name), detail));
   };
-  // What tells them apart.
+  // A row of no known kind is a defect, which is found where this is decoded.
   if (kindsIn(table).length > 1) read("kind", "whole");
   for (const kind of kinds) {
     const type = selecting.schema.getType(typeNameOf(kind));
@@ -174,8 +174,7 @@ function insideOf(
         const field = "getFields" in type ? type.getFields()[node.name.value] : undefined;
         const what = field && readsOf(field);
         if (!field || node.name.value === "enabled") continue;
-        const isSecret = what && "secret" in what && selecting.showsSecrets;
-        detail = moreOf(detail, isSecret ? "whole" : "withoutSecrets");
+        detail = moreOf(detail, showsSecret(field) ? "whole" : "withoutSecrets");
         const below = getNamedType(field.type);
         if (!node.selectionSet || !isCompositeType(below)) continue;
         if (what && "target" in what) targets.push(node.selectionSet);

@@ -45,6 +45,24 @@ export function backendColumns(settings: BackendSettings | null): BackendColumns
   return { backendEnabled: settings?.enabled ?? null, backendId: settings?.backendId ?? null };
 }
 
+// What an update sets: nothing for a module that stays as it is.
+
+export function changedBackend(settings: BackendSettings | null | undefined) {
+  return settings === undefined ? {} : backendColumns(settings);
+}
+
+export function changedIpRestriction(settings: IpRestrictionSettings | null | undefined) {
+  if (settings === undefined) return {};
+  const ipPolicies = { deleteMany: {}, create: ipPolicyLinks(settings) };
+  return { ipRestrictionEnabled: settings?.enabled ?? null, ipPolicies };
+}
+
+export function changedMutualTls(settings: MutualTlsSettings | null | undefined) {
+  if (settings === undefined) return {};
+  const certificateAuthorities = { deleteMany: {}, create: certificateAuthorityLinks(settings) };
+  return { mutualTlsEnabled: settings?.enabled ?? null, certificateAuthorities };
+}
+
 /** The join rows of an owner, in the order given. */
 export function ipPolicyLinks(settings: IpRestrictionSettings | null) {
   return (settings?.ipPolicyIds ?? []).map((ipPolicyId, position) => ({ ipPolicyId, position }));

@@ -11,8 +11,8 @@ import {
   type ReadPage,
 } from "./decode.js";
 import { type GivenPage, pageWithoutSecrets, type Question, withoutSecrets } from "./shape.js";
-import { type Asked, CUT, IDS_AT_ONCE, type Statement, statementOf } from "./statement.js";
-import { together } from "./together.js";
+import { type Asked, CUT, type Statement, statementOf } from "./statement.js";
+import { SLOTS, together } from "./together.js";
 
 // Asks a question: one statement, whose plan is kept with the question.
 
@@ -90,7 +90,7 @@ function finder(
       found.set(idOf(row), row);
     }
     return ids.map((id) => found.get(id) ?? null);
-  }, IDS_AT_ONCE);
+  }, SLOTS.length);
 }
 
 /** The finders of one database. */

@@ -96,11 +96,7 @@ export function nullable<Value>(field: Field<Value>): Field<Value | null> {
   return { ...field, text: (row, linked) => orNull(field.text(row, linked)) };
 }
 
-function object(members: Prisma.Sql, linked: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`'{' || ${members} ${linked} || '}'`;
-}
-
-/** A module that refers to one row: its id as `name`, and whether it is enabled. */
+/** A module that refers to others: the id, or the ids in order, as `name`, and whether it is enabled. */
 export function referringModule<Value>(
   reference: ModuleReference,
   name: string,
@@ -108,25 +104,13 @@ export function referringModule<Value>(
   return {
     reference,
     text: (row, linked) => {
-      const id = of(row, reference.column);
-      const enabled = Prisma.sql`coalesce(${of(row, enabledColumn(reference.module))}, true)::text`;
-      const members = Prisma.sql`'"enabled":' || ${enabled} || ${Prisma.raw(`',"${name}":"'`)} || ${id} || '"'`;
-      return Prisma.sql`CASE WHEN ${id} IS NULL THEN ${NULL} ELSE ${object(members, linked)} END`;
-    },
-  };
-}
-
-/** A module that refers to several rows: their ids as `name`, in order, and whether it is enabled. */
-export function listingModule<Value>(
-  reference: ModuleReference,
-  name: string,
-): Field<Value | null> {
-  return {
-    reference,
-    text: (row, linked) => {
       const enabled = of(row, enabledColumn(reference.module));
-      const members = Prisma.sql`'"enabled":' || ${enabled}::text || ${Prisma.raw(`',"${name}":'`)} || ${idsOf(reference, row)}`;
-      return Prisma.sql`CASE WHEN ${enabled} IS NULL THEN ${NULL} ELSE ${object(members, linked)} END`;
+      const id = of(row, reference.column);
+      const [isSet, ids] = reference.isList
+        ? [enabled, idsOf(reference, row)]
+        : [id, Prisma.sql`'"' || ${id} || '"'`];
+      return Prisma.sql`CASE WHEN ${isSet} IS NULL THEN ${NULL} ELSE '{"enabled":' || coalesce(${enabled}, true)::text
+        || ${Prisma.raw(`',"${name}":'`)} || ${ids} ${linked} || '}' END`;
     },
   };
 }

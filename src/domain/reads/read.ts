@@ -63,6 +63,15 @@ export async function readOriginal<Kind extends ResourceKind>(
   return found ? { value: resource<Kind>(found.value), stored: found.stored } : null;
 }
 
+/** A resource that is to be changed. Throws NOT_FOUND. */
+export function getOriginal<Kind extends ResourceKind>(
+  context: Context,
+  kind: Kind,
+  id: string,
+): Promise<Original<Resources[Kind]>> {
+  return findOne(kind, id, () => readOriginal(context, kind, id));
+}
+
 /** Those that are part of another resource. */
 type PartKind = "httpsEdgeRoute" | "ipPolicyRule";
 

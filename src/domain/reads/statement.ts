@@ -11,6 +11,7 @@ import {
 import { type Detail, detailed, type Field } from "./fields.js";
 import type { GivenPage, NestedPage, PageShape, Question, Shape, Target } from "./shape.js";
 import { fieldsOf } from "./tables.js";
+import { inSlot, SLOTS } from "./together.js";
 
 // Turns a question into the one statement that answers it. What is nested in the shape is nested in the statement,
 // and its answer is one JSON text. This is the only place with SQL for reading resources.
@@ -107,17 +108,13 @@ function queryOf(question: Question): Prisma.Sql {
     FROM (SELECT given.id COLLATE "C" AS id FROM unnest(${ids}::text[]) AS given(id)) AS ${owner}`;
 }
 
-/** Ids that a statement for one id takes: those of others who ask the same go with it. */
-export const IDS_AT_ONCE = 8;
-
-/**
- * A parameter for each, always as many: PostgreSQL keeps the plan of such a statement, and would make one anew for
- * each length of a list. An id that is given twice it looks up once.
- */
+/** The one id that is asked for, and those of others who ask the same. */
 const IN_SLOTS = Prisma.sql`IN (${Prisma.join(
-  Array.from({ length: IDS_AT_ONCE }, (_, slot): Bound => {
-    return ({ ids }) => ids[slot] ?? ids.at(-1);
-  }),
+  SLOTS.map(
+    (slot): Bound =>
+      ({ ids }) =>
+        inSlot(ids, slot),
+  ),
 )})`;
 
 type Aliases = () => Prisma.Sql;

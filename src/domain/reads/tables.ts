@@ -36,7 +36,6 @@ import {
   idsOf,
   integer,
   json,
-  listingModule,
   nullable,
   oneOf,
   referringModule,
@@ -136,7 +135,7 @@ export const FIELDS = {
   https_edges: {
     ...row,
     hostports: texts("hostports"),
-    mutualTls: listingModule(
+    mutualTls: referringModule(
       REFERENCES.certificateAuthoritiesOfHttpsEdge,
       "certificateAuthorityIds",
     ),
@@ -148,7 +147,7 @@ export const FIELDS = {
     matchType: oneOf("match_type", enumerations.matchType),
     match: text("match"),
     backend: referringModule(REFERENCES.backendOfRoute, "backendId"),
-    ipRestriction: listingModule(REFERENCES.ipPoliciesOfRoute, "ipPolicyIds"),
+    ipRestriction: referringModule(REFERENCES.ipPoliciesOfRoute, "ipPolicyIds"),
     circuitBreaker: document("circuit_breaker", HTTPS_EDGE_ROUTE_MODULES.circuitBreaker),
     compression: document("compression", HTTPS_EDGE_ROUTE_MODULES.compression),
     requestHeaders: document("request_headers", HTTPS_EDGE_ROUTE_MODULES.requestHeaders),
@@ -207,8 +206,11 @@ export const FIELDS = {
     ...row,
     hostports: texts("hostports"),
     backend: referringModule(REFERENCES.backendOfTlsEdge, "backendId"),
-    ipRestriction: listingModule(REFERENCES.ipPoliciesOfTlsEdge, "ipPolicyIds"),
-    mutualTls: listingModule(REFERENCES.certificateAuthoritiesOfTlsEdge, "certificateAuthorityIds"),
+    ipRestriction: referringModule(REFERENCES.ipPoliciesOfTlsEdge, "ipPolicyIds"),
+    mutualTls: referringModule(
+      REFERENCES.certificateAuthoritiesOfTlsEdge,
+      "certificateAuthorityIds",
+    ),
     tlsTermination: document("tls_termination", TLS_EDGE_MODULES.tlsTermination),
     trafficPolicy: document("traffic_policy", TLS_EDGE_MODULES.trafficPolicy),
   } satisfies FieldsOf<TlsEdge>,

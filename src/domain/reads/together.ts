@@ -5,6 +5,14 @@ const MOST_UNDER_WAY = 2;
 /** How long it waits at most: a statement that does not end holds up no others. */
 const LONGEST_WAIT_MS = 250;
 
+/** Keys that one statement looks up, as parameters: always as many, so that PostgreSQL keeps its plan. */
+export const SLOTS: readonly number[] = Array.from({ length: 8 }, (_, slot) => slot);
+
+/** The key in a slot. A statement looks up one that is given twice only once. */
+export function inSlot<Key>(keys: readonly Key[], slot: number): Key | undefined {
+  return keys[slot] ?? keys.at(-1);
+}
+
 /**
  * What looks up one key, together with all others that come while as many look-ups as allowed are under way, or in
  * the same turn of the event loop: under load several requests become one statement, of `most` keys. Nothing is kept,
