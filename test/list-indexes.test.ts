@@ -67,6 +67,9 @@ const cases: readonly Case[] = [
     { list, filter: () => ({ search: "RARE needle" }) },
     { list, filter: () => ({ search: "rare team" }) },
     { list, filter: () => ({ search: "ra" }) },
+    // Words of every row, with which no line begins.
+    { list, filter: () => ({ search: "o" }) },
+    { list, filter: () => ({ search: "ma" }) },
     { list, filter: () => ({ search: "nowhere" }) },
     { list, filter: () => ({ search: "nowhere" }), orderBy: { field: "DESCRIPTION" } },
     { list, filter: () => ({ createdBefore: timeAfterRows(100) }) },

@@ -94,14 +94,13 @@ describe("the migrated database", () => {
       `SELECT attrelid::regclass::text AS table, attname AS column, attnotnull AS required FROM pg_attribute
         WHERE attgenerated <> '' AND NOT attisdropped ORDER BY 1`,
     );
-    expect(generated).toEqual(
-      ["https_edge_routes", "https_edges", "tls_edges"].map((table) => ({
-        table,
-        column: "modules",
-        required: true,
-      })),
-    );
-    expect(SCHEMA).not.toMatch(/^ +modules /m);
+    const columns = [
+      ...["https_edge_routes", "https_edges", "tls_edges"].map((table) => [table, "modules"]),
+      ...RESOURCE_TABLES.map((table) => [table, "search_text"]),
+    ].map(([table, column]) => ({ table, column, required: true }));
+    expect(generated).toHaveLength(columns.length);
+    expect(generated).toEqual(expect.arrayContaining(columns));
+    expect(SCHEMA).not.toMatch(/^ +(modules|searchText|search_text) /m);
   });
 
   it("has the functions that those are on, all immutable", async () => {
@@ -112,7 +111,14 @@ describe("the migrated database", () => {
         ORDER BY proname COLLATE "C"`,
     );
     expect(functions).toEqual(
-      ["hostport_key", "hostport_keys", "match_key", "match_scope", "text_lines"].map((name) => ({
+      [
+        "hostport_key",
+        "hostport_keys",
+        "match_key",
+        "match_scope",
+        "search_lines",
+        "text_lines",
+      ].map((name) => ({
         name,
         volatility: "i",
       })),

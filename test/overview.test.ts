@@ -200,9 +200,11 @@ describe("certificates that expire", () => {
     const { db } = server.context;
     const model = await create(certificateAuthority);
     const add = (from: number, to: number) =>
-      db.$executeRaw`INSERT INTO certificate_authorities
-        SELECT (json_populate_record(ca, json_build_object('id', 'ca_' || lpad(n::text, 27, '0'),
-          'not_after', now() + interval '1 hour'))).*
+      db.$executeRaw`
+        INSERT INTO certificate_authorities (id, not_after, created_at, updated_at, description, metadata, ca_pem,
+          subject_common_name, not_before, key_usages, extended_key_usages)
+        SELECT 'ca_' || lpad(n::text, 27, '0'), now() + interval '1 hour', created_at, updated_at, description, metadata,
+          ca_pem, subject_common_name, not_before, key_usages, extended_key_usages
         FROM certificate_authorities AS ca, generate_series(${from}::integer, ${to}::integer) AS n
         WHERE ca.id = ${model.id}`;
     const { count } = (await expiring("PT2H")).ca.expiring;

@@ -142,18 +142,21 @@ describe("the database", () => {
     const { db } = server.context;
     const tables = await db.$queryRaw<{ name: string }[]>`
       SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
-    const dumps = new Map<string, string>();
+    const dumps = new Map<string, string[]>();
     for (const { name } of tables) {
       const rows = await db.$queryRawUnsafe<{ row: string }[]>(
         `SELECT t::text AS row FROM "${name}" AS t`,
       );
-      dumps.set(name, rows.map(({ row }) => row).join("\n"));
+      dumps.set(
+        name,
+        rows.map(({ row }) => row),
+      );
     }
-    expect(dumps.get("api_keys")?.split("\n")).toHaveLength(3);
-    expect(dumps.get("https_edge_routes")).toContain(routeId);
-    expect(dumps.get("ssh_certificate_authorities")).toContain(authorityId);
-    for (const [name, dump] of dumps) expect([name, leaked(dump)]).toEqual([name, []]);
-    expect([...dumps.values()].join("\n")).not.toContain("PRIVATE KEY");
+    expect(dumps.get("api_keys")).toHaveLength(3);
+    expect(dumps.get("https_edge_routes")?.join()).toContain(routeId);
+    expect(dumps.get("ssh_certificate_authorities")?.join()).toContain(authorityId);
+    for (const [name, dump] of dumps) expect([name, leaked(dump.join())]).toEqual([name, []]);
+    expect([...dumps.values()].join()).not.toContain("PRIVATE KEY");
   });
 });
 

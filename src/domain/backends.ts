@@ -86,12 +86,17 @@ export async function insertLeafBackend<Leaf extends LeafBackend>(
   backend: Leaf,
 ): Promise<Leaf> {
   const insert = Prisma.sql`
-    INSERT INTO backends SELECT * FROM json_populate_record(NULL::backends, ${toColumns(backend)}::json)`;
+    INSERT INTO backends (${COLUMNS})
+    SELECT ${COLUMNS} FROM json_populate_record(NULL::backends, ${toColumns(backend)}::json)`;
   await insertAlone(context, RESOURCE_KINDS[backend.kind], backend, insert);
   return backend;
 }
 
 type LeafBackend = HttpResponseBackend | StaticBackend | TunnelGroupBackend;
+
+const COLUMNS = Prisma.raw(
+  "id, kind, created_at, updated_at, version, description, metadata, status_code, headers, body, address, tls_enabled, labels",
+);
 
 /** The row of a backend as JSON text, by the names of its columns. */
 function toColumns({ createdAt, updatedAt, ...backend }: LeafBackend): string {

@@ -100,7 +100,7 @@ function rows(table: string, prefix: string, count: number, columns: Record<stri
   const values = Object.values(columns).map((value) => `, ${value}`);
   return `INSERT INTO ${table} (id, created_at, updated_at, description, metadata${names.join("")})
     SELECT '${prefix}_' || ksuid, made_at, made_at,
-           left(md5(n::text), 12) || CASE WHEN n % 5000 = 7 THEN ' Rare needle' ELSE '' END,
+           left(md5(n::text), 12) || ' of many' || CASE WHEN n % 5000 = 7 THEN ' Rare needle' ELSE '' END,
            CASE WHEN n % 4000 = 9 THEN '{"owner":"Rare team"}' ELSE '' END${values.join("")}
       FROM numbers WHERE n <= ${count} ORDER BY n`;
 }

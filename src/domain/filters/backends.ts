@@ -6,13 +6,8 @@ import { BACKENDS } from "../references.js";
 import { listOf } from "./filter.js";
 import { unused } from "./use.js";
 
-const shared = {
-  searched: Prisma.sql`coalesce(item.address, '')`,
-};
-
 const listOfKind = <Kind extends BackendKind>(kind: Kind) =>
   listOf<(typeof RESOURCE_KINDS)[Kind]>({
-    ...shared,
     kinds: [RESOURCE_KINDS[kind]],
     members: { unused: unused(RESOURCE_KINDS[kind]) },
     always: [hasIdOfKind(Prisma.sql`item.id`, kind)],
@@ -29,7 +24,6 @@ export const backendLists = {
 
 /** Backends of all kinds. Those of one kind are found faster by the list of that. */
 export const backendList = listOf({
-  ...shared,
   kinds: BACKENDS,
   members: { unused: unused(...BACKENDS) },
 });

@@ -11,15 +11,13 @@ import { reference } from "../references.js";
 const MAX_IDS = 100;
 /** Characters of a text to search for. */
 const MAX_SEARCH_LENGTH = 100;
-/** A shorter text is searched for at the beginnings of lines: the index has three characters in a row. */
+/** A shorter text is searched for at the beginnings of lines: the index knows three characters in a row. */
 const MIN_SUBSTRING_LENGTH = 3;
 
 type Members = Readonly<Record<string, z.ZodType<Condition>>>;
 
 interface ListOptions<Kind extends ResourceKind> {
   readonly kinds: readonly [Kind, ...Kind[]];
-  /** What text search covers besides description and metadata, as the index has it. */
-  readonly searched?: Prisma.Sql;
   /** What the filter has besides what every filter has. */
   readonly members?: Members;
   readonly always?: readonly Condition[];
@@ -28,7 +26,6 @@ interface ListOptions<Kind extends ResourceKind> {
 /** The list of the resources of one kind, or of several that share a table. */
 export function listOf<Kind extends ResourceKind>({
   kinds,
-  searched,
   members,
   always = [],
 }: ListOptions<Kind>): List<Kind> {
@@ -44,7 +41,7 @@ export function listOf<Kind extends ResourceKind>({
         list(reference(...kinds), MAX_IDS),
         (ids) => Prisma.sql`item.id = ANY(${ids}::text[])`,
       ),
-      search: member(searchText, (text) => matches(text, searched)),
+      search: member(searchText, hasText),
       createdAfter: member(timestamp, (time) => Prisma.sql`${madeAt} >= ${lowest(time)}`),
       createdBefore: member(timestamp, (time) => Prisma.sql`${madeAt} < ${lowest(time)}`),
       ...members,
@@ -110,10 +107,12 @@ const searchText = z
     if (!text.isWellFormed()) ctx.addIssue("must not contain unpaired surrogates");
   });
 
-/** One line each for description and metadata and more: the very expression that the index is on. */
-function matches(text: string, searched: Prisma.Sql | undefined): Condition {
-  const more = searched ? Prisma.sql`|| chr(10) || ${searched}` : Prisma.empty;
-  const start = [...text].length < MIN_SUBSTRING_LENGTH ? "\n" : "";
-  return Prisma.sql`(chr(10) || item.description || chr(10) || item.metadata ${more})
-    ILIKE ${`%${start}${literally(text)}%`}`;
+/** Begins each line of `search_text`, in which it is doubled where it is part of a text: see `search_lines`. */
+const LINE_START = "ᚠ";
+
+/** Description and metadata and more stand in a column that is made for this, a line each and in lower case. */
+function hasText(text: string): Condition {
+  const start = [...text].length < MIN_SUBSTRING_LENGTH ? `\n${LINE_START}` : "";
+  const kept = literally(text.replaceAll(LINE_START, LINE_START.repeat(2)));
+  return Prisma.sql`item.search_text LIKE lower(${`%${start}${kept}%`}::text)`;
 }

@@ -12,7 +12,6 @@ const hasRoute = (condition: Condition) =>
 
 export const httpsEdgeList = listOf({
   kinds: ["httpsEdge"],
-  searched: Prisma.sql`text_lines(item.hostports)`,
   members: {
     hostport: includes("https_edges", "hostports", hostport),
     module: moduleMember([...HTTPS_EDGE, ...HTTPS_EDGE_ROUTE], (filter) =>

@@ -7,7 +7,6 @@ import { equals, listOf, member } from "./filter.js";
 
 export const reservedAddrList = listOf({
   kinds: ["reservedAddr"],
-  searched: Prisma.sql`item.addr`,
   members: {
     region: equals("region", region),
     attached: member(

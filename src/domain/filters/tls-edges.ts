@@ -7,7 +7,6 @@ import { usesBackend } from "./use.js";
 
 export const tlsEdgeList = listOf({
   kinds: ["tlsEdge"],
-  searched: Prisma.sql`text_lines(item.hostports)`,
   members: {
     hostport: includes("tls_edges", "hostports", hostport),
     module: moduleMember(TLS_EDGE, (filter) => itemHasModule("tlsEdge", filter)),
