@@ -102,6 +102,28 @@ describe("an answer", () => {
     }
   });
 
+  it("is counted in bytes, of whatever characters it is", async () => {
+    const at = new Date();
+    await server.context.db.ipPolicy.createMany({
+      data: Array.from({ length: 100 }, (_, n) => ({
+        id: `ipp_${String(n).padStart(27, "0")}`,
+        createdAt: at,
+        updatedAt: at,
+        description: "",
+        metadata: "€".repeat(1365),
+      })),
+    });
+    const pages = (count: number) =>
+      send({
+        query: `{ ${Array.from({ length: count }, (_, n) => `p${n}: ipPolicies(first: 100) { nodes { metadata } }`).join(" ")} }`,
+      });
+    // 400 KiB each, and a third as many characters.
+    expect((await pages(9)).errors).toBeUndefined();
+    expect((await pages(11)).errors.map(({ extensions }: Fields) => extensions)).toEqual([
+      TOO_LONG,
+    ]);
+  });
+
   it("shares its limit with the others of a batch", async () => {
     const answers = (await send([routes(50, VALUE), routes(50, VALUE)])) as Fields[];
     const codes = answers.map(({ errors }) => errors?.[0].extensions.code ?? "served");

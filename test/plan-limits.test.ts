@@ -1,5 +1,6 @@
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fragmentsOf } from "../src/schema/fragments.js";
 import { schema } from "../src/schema/index.js";
 import { selectRows } from "../src/schema/selections.js";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -168,20 +169,12 @@ describe("a selection is planned", () => {
   it("in as many steps as its document is long, however often its fragments are spread", () => {
     // Far more than any limit of requests lets through: looked into one by one this would never end.
     const levels = 40;
-    const { definitions } = parse(doublingFragments(levels).join("\n"));
-    const fragments = definitions.flatMap((each) =>
-      each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [],
-    );
-    const [root] = definitions.flatMap((each) =>
+    const document = parse(doublingFragments(levels).join("\n"));
+    const [root] = document.definitions.flatMap((each) =>
       each.kind === Kind.OPERATION_DEFINITION ? each.selectionSet.selections : [],
     );
     if (root?.kind !== Kind.FIELD) throw new Error("The operation has a field.");
-    const operation = {
-      schema,
-      fragments: Object.fromEntries(fragments),
-      variables: {},
-      showsSecrets: true,
-    };
+    const operation = { schema, fragments: fragmentsOf(document), variables: {} };
     const { read, isWhole, pages } = selectRows(operation, "https_edges", ["httpsEdge"], [root]);
     expect(isWhole).toBe(true);
     expect(read.lists).toHaveLength(1);

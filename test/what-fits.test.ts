@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { type FragmentDefinitionNode, Kind, parse } from "graphql";
+import { parse } from "graphql";
 import { describe, expect, it } from "vitest";
+import { fragmentsOf } from "../src/schema/fragments.js";
 import { costOf } from "../src/schema/limits/cost.js";
 import { operationOf } from "../src/schema/limits/documents.js";
 import { whatFits } from "../src/schema/limits/fitting.js";
@@ -9,12 +10,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 function examined(query: string, variables: Variables = {}) {
   const document = parse(query);
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      fragments.set(definition.name.value, definition);
-    }
-  }
+  const fragments = fragmentsOf(document);
   const operation = operationOf(document, null);
   return {
     cost: costOf(operation, fragments, variables),

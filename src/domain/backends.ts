@@ -2,7 +2,8 @@ import { Prisma } from "../database/index.js";
 import { deleted } from "./change-log.js";
 import { type Context, insertAlone, inTransaction } from "./context.js";
 import type { BackendKind } from "./enumerations.js";
-import { RESOURCES, type ResourceKind } from "./ids.js";
+import { hasIdOfKind } from "./graph.js";
+import type { ResourceKind } from "./ids.js";
 import { sequenceOf } from "./lists.js";
 import type { PageRequest } from "./pages.js";
 import { getOne, listReader } from "./reads/read.js";
@@ -129,21 +130,11 @@ export async function lockBackend<Kind extends BackendKind>(
   return getBackend(context, kind, id);
 }
 
-/** Between these are the ids of a kind of backend, and no others: they begin with its prefix. */
-function idsOfKind(kind: BackendKind): [string, string] {
-  const { prefix } = RESOURCES[RESOURCE_KINDS[kind]];
-  return [`${prefix}_`, `${prefix}_~`];
-}
-
-/** The backends of a kind. `id` is the column, as SQL; its index has them together. */
-export function hasIdOfKind(id: Prisma.Sql, kind: BackendKind): Prisma.Sql {
-  return Prisma.sql`${id} BETWEEN ${Prisma.join(idsOfKind(kind), " AND ")}`;
-}
-
 /** What reads a page of the backends of a kind, newest first. */
 export function backendListReader<Kind extends BackendKind>(kind: Kind) {
-  const always = [hasIdOfKind(Prisma.sql`item.id`, kind)];
-  const read = listReader(sequenceOf(RESOURCE_KINDS[kind], [], always));
+  const resource = RESOURCE_KINDS[kind];
+  const always = [hasIdOfKind(Prisma.sql`item.id`, resource)];
+  const read = listReader(sequenceOf(resource, [], always));
   return async (context: Context, page: PageRequest): Promise<BackendOf<Kind>[]> =>
     (await read(context, page)).map((backend) => ofKind(kind, backend));
 }

@@ -154,6 +154,12 @@ export function kindsIn(table: Table): readonly [ResourceKind, ...ResourceKind[]
   return [kind, ...others];
 }
 
+/** Whether a row is of `kind`, as SQL; `id` is its id, whose index has those of a kind together. */
+export function hasIdOfKind(id: Prisma.Sql, kind: ResourceKind): Prisma.Sql {
+  const { prefix } = RESOURCES[kind];
+  return Prisma.sql`${id} BETWEEN ${`${prefix}_`} AND ${`${prefix}_~`}`;
+}
+
 /** A name as SQL. */
 export function identifier(name: string): Prisma.Sql {
   return Prisma.raw(`"${name}"`);

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import KSUID from "ksuid";
 
+/** Characters of an id after its prefix. */
+export const KSUID_LENGTH = 27;
+
 /** What each kind of resource is called in a sentence, the prefix of its ids (specification, section 2), and its table. */
 export const RESOURCES = {
   apiKey: { prefix: "ak", name: "API key", table: "api_keys" },

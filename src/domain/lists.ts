@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Prisma } from "../database/index.js";
 import { withDefault } from "./fields.js";
 import { identifier, type Reference, type Table } from "./graph.js";
-import { RESOURCES, type ResourceKind } from "./ids.js";
+import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "./ids.js";
 import { tallyOf } from "./tallies.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
@@ -41,12 +41,9 @@ export function sequenceOf<Kind extends ResourceKind>(
 ): Sequence<Kind> {
   // Ids of several kinds sort by their prefixes first.
   const created = (id: Prisma.Sql) =>
-    others.length === 0 ? id : Prisma.sql`right(${id}, ${KSUID_LENGTH})`;
+    others.length === 0 ? id : Prisma.sql`right(${id}, ${Prisma.raw(String(KSUID_LENGTH))})`;
   return { table: RESOURCES[kind].table, kinds: [kind, ...others], always, created };
 }
-
-/** Characters of an id after its prefix. */
-const KSUID_LENGTH = Prisma.raw("27");
 
 export const order = z.strictObject({
   field: withDefault(z.enum(["created_at", "description"]), "created_at"),

@@ -11,7 +11,7 @@ import {
   type Table,
   usersOf,
 } from "./graph.js";
-import { RESOURCES, type ResourceKind } from "./ids.js";
+import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "./ids.js";
 import type { PageRequest } from "./pages.js";
 
 /** One way in which a route, an edge or a reserved address uses another resource. */
@@ -181,8 +181,6 @@ function toUsage({ id, enabled, via }: UsageRow, module: Usage["module"]): Usage
     via: chain,
   };
 }
-
-const KSUID_LENGTH = 27;
 
 /** Where a use stands in the order of a page. */
 interface Position {

@@ -1,5 +1,5 @@
 import { Prisma } from "../database/index.js";
-import { ALL_REFERENCES, isUsed, type Table, usersOf } from "./graph.js";
+import { ALL_REFERENCES, hasIdOfKind, isUsed, type Table, usersOf } from "./graph.js";
 import { RESOURCES, type ResourceKind } from "./ids.js";
 import type { Row } from "./rows.js";
 import { tallyOf } from "./tallies.js";
@@ -49,11 +49,10 @@ function isMarked(table: Table): boolean {
 
 /** The ids that a row refers to. */
 function usedBy(table: Table, row: Row | null): Set<string> {
-  const ids = ALL_REFERENCES.filter(({ from, to, isPart }) => {
-    return from === table && !isPart && isMarked(to);
-  }).flatMap(({ module, input }) => {
+  const references = ALL_REFERENCES.filter(({ from, isPart }) => from === table && !isPart);
+  const ids = references.flatMap(({ module, input }) => {
     const owner: unknown = module === null ? row : memberOf(row, module);
-    return input === null ? [] : idsIn(memberOf(owner, input));
+    return idsIn(memberOf(owner, input));
   });
   return new Set(ids);
 }
@@ -135,10 +134,7 @@ export function countOfUse(kinds: Kinds, used: boolean): Prisma.Sql {
 
 /** The marks of `kinds`. Their ids are ranges, of which the statistics know how many there are. */
 function marksOf(kinds: Kinds, used: boolean): Prisma.Sql {
-  const ranges = kinds.map((kind) => {
-    const { prefix } = RESOURCES[kind];
-    return Prisma.sql`marked.id BETWEEN ${`${prefix}_`} AND ${`${prefix}_~`}`;
-  });
+  const ranges = kinds.map((kind) => hasIdOfKind(Prisma.sql`marked.id`, kind));
   const table = Prisma.raw(used ? "possibly_used" : "possibly_unused");
   return Prisma.sql`FROM ${table} AS marked WHERE (${Prisma.join(ranges, " OR ")})`;
 }

@@ -1,7 +1,6 @@
 import {
   type DirectiveNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   getNamedType,
   isAbstractType,
@@ -18,6 +17,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import type { Plugin } from "graphql-yoga";
 import { flatOperation } from "./flat-operations.js";
+import { type Fragments, fragmentsOf } from "./fragments.js";
 import { schema } from "./index.js";
 import { operationOf } from "./limits/documents.js";
 
@@ -97,26 +97,11 @@ function hasCondition(document: DocumentNode): boolean {
   return found.length > 0;
 }
 
-export function fragmentsOf({
-  definitions,
-}: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  return new Map(
-    definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION
-        ? [[definition.name.value, definition] as const]
-        : [],
-    ),
-  );
-}
-
 /**
  * Whether the code of an operation would have too many fields. They are counted as far as the limit and no further,
  * since fragments that spread others twice make more of it than can be counted.
  */
-export function isTooLong(
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  operation: OperationDefinitionNode,
-): boolean {
+export function isTooLong(fragments: Fragments, operation: OperationDefinitionNode): boolean {
   let [fields, withArguments] = [0, 0];
   const isOver = () => fields > MOST_FIELDS || withArguments > MOST_WITH_ARGUMENTS;
   const count = ({ selections }: SelectionSetNode, type: GraphQLCompositeType): void => {
@@ -131,7 +116,7 @@ export function isTooLong(
         for (const each of typesOf(below)) count(node.selectionSet, each);
         continue;
       }
-      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value] : node;
       const condition =
         fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
       // There is no code for what is of another type.

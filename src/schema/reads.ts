@@ -20,7 +20,7 @@ import {
 } from "../domain/reads/ask.js";
 import { NOTHING } from "../domain/reads/shape.js";
 import { targetKey } from "../domain/reads/statement.js";
-import type { ResourceIn, Resources } from "../domain/reads/tables.js";
+import { type ResourceIn, type Resources, resource } from "../domain/reads/tables.js";
 import { findOne } from "../domain/rows.js";
 import type { AskedPage } from "./asked-pages.js";
 import type { GraphqlContext } from "./builder.js";
@@ -291,10 +291,6 @@ function connectionType({ returnType, fieldName }: GraphQLResolveInfo): GraphQLO
 }
 
 // What a statement has brought is as its shape says, which was made for the very fields that look for it here.
-
-function resource<Kind extends ResourceKind>(row: unknown): Resources[Kind] {
-  return row as Resources[Kind];
-}
 
 function connection<Kind extends ResourceKind>(
   page: Connection<unknown>,

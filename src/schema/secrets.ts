@@ -7,6 +7,7 @@ import {
 } from "graphql";
 import type { GraphqlContext } from "./builder.js";
 import { showsSecret } from "./field-reads.js";
+import { fragmentOf } from "./fragments.js";
 import { isIncluded } from "./inclusion.js";
 
 const NAMES = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
@@ -43,12 +44,7 @@ function selectsSecret(
   return nodes.some((node) => {
     if (!isIncluded(node, info.variableValues)) return false;
     if (node.kind === Kind.FIELD && secretNames(info.schema).has(node.name.value)) return true;
-    if (node.kind !== Kind.FRAGMENT_SPREAD) {
-      return selectsSecret(info, node.selectionSet?.selections ?? [], spread);
-    }
-    const name = node.name.value;
-    if (spread.has(name)) return false;
-    spread.add(name);
-    return selectsSecret(info, info.fragments[name]?.selectionSet.selections ?? [], spread);
+    const below = node.kind === Kind.FIELD ? node : fragmentOf(info.fragments, node, spread);
+    return selectsSecret(info, below?.selectionSet?.selections ?? [], spread);
   });
 }

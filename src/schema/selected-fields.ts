@@ -1,15 +1,13 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
-  type FragmentSpreadNode,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
-  type InlineFragmentNode,
   isAbstractType,
   Kind,
   type SelectionSetNode,
 } from "graphql";
+import { type Fragments, fragmentOf } from "./fragments.js";
 import { isIncluded } from "./inclusion.js";
 
 // What an operation selects of objects of one type.
@@ -20,7 +18,7 @@ export type SelectionSets = Set<SelectionSetNode>;
 /** An operation, as far as what is read for a selection depends on it. */
 export interface Operation {
   readonly schema: GraphQLSchema;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly fragments: Fragments;
   readonly variables: Variables;
 }
 
@@ -33,39 +31,38 @@ export interface SelectedField {
   readonly definition: GraphQLField<unknown, unknown>;
 }
 
-/** The fields that are selected of an object of `type`, in fragments too, each of which is looked into once. */
+/** The fields that are selected of an object of `type`, as far as its type has them. */
 export function* selectedFields(
   operation: Operation,
   type: GraphQLObjectType,
   sets: Iterable<SelectionSetNode>,
-  spread = new Set<string>(),
 ): Generator<SelectedField> {
+  const definitions = type.getFields();
+  for (const node of selectedNodes(operation, type, sets)) {
+    const definition = definitions[node.name.value];
+    if (definition) yield { node, definition };
+  }
+}
+
+/** What is selected of an object of `type`, in fragments too, each of which is looked into once. */
+export function* selectedNodes(
+  operation: Operation,
+  type: GraphQLObjectType,
+  sets: Iterable<SelectionSetNode>,
+  spread = new Set<string>(),
+): Generator<FieldNode> {
   for (const { selections } of sets) {
     for (const node of selections) {
       if (!isIncluded(node, operation.variables)) continue;
       if (node.kind === Kind.FIELD) {
-        const definition = type.getFields()[node.name.value];
-        if (definition) yield { node, definition };
+        yield node;
         continue;
       }
-      const fragment = fragmentOf(operation, node, spread);
+      const fragment = fragmentOf(operation.fragments, node, spread);
       if (!fragment || !applies(operation, fragment.typeCondition?.name.value, type)) continue;
-      yield* selectedFields(operation, type, [fragment.selectionSet], spread);
+      yield* selectedNodes(operation, type, [fragment.selectionSet], spread);
     }
   }
-}
-
-/** What a spread stands for; nothing for one that was met before. */
-export function fragmentOf(
-  { fragments }: Operation,
-  node: FragmentSpreadNode | InlineFragmentNode,
-  spread: Set<string>,
-): FragmentDefinitionNode | InlineFragmentNode | undefined {
-  if (node.kind === Kind.INLINE_FRAGMENT) return node;
-  const name = node.name.value;
-  if (spread.has(name)) return undefined;
-  spread.add(name);
-  return fragments[name];
 }
 
 function applies({ schema }: Operation, condition: string | undefined, type: GraphQLObjectType) {

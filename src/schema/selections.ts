@@ -18,9 +18,9 @@ import { fieldsOf } from "../domain/reads/tables.js";
 import { type AskedPage, askedPage } from "./asked-pages.js";
 import { typeNameOf } from "./builder.js";
 import { readsOf, showsSecret } from "./field-reads.js";
+import { fragmentOf } from "./fragments.js";
 import { isIncluded } from "./inclusion.js";
 import {
-  fragmentOf,
   type Operation,
   type SelectedField,
   type SelectionSets,
@@ -181,7 +181,7 @@ function insideOf(
         else visit(node.selectionSet, below);
         continue;
       }
-      const fragment = fragmentOf(selecting, node, spread);
+      const fragment = fragmentOf(selecting.fragments, node, spread);
       const condition = fragment?.typeCondition?.name.value;
       const narrowed = condition === undefined ? type : selecting.schema.getType(condition);
       if (fragment && isCompositeType(narrowed)) visit(fragment.selectionSet, narrowed);

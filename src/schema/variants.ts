@@ -1,4 +1,5 @@
-import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, visit } from "graphql";
+import { Kind, type OperationDefinitionNode, visit } from "graphql";
+import type { Fragments } from "./fragments.js";
 
 // What is read for an operation depends on its variables. Some only say where in a list a page lies, and are values of
 // the statement: for all others each value makes another shape.
@@ -6,7 +7,6 @@ import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, visit 
 /** Arguments whose variables are values of the statement, but for whether they are null. */
 const PLACES: ReadonlySet<string> = new Set(["id", "after", "before"]);
 
-type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 type Variables = Readonly<Record<string, unknown>>;
 
 interface Uses {

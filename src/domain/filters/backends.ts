@@ -1,6 +1,7 @@
 import { Prisma } from "../../database/index.js";
-import { hasIdOfKind, RESOURCE_KINDS } from "../backends.js";
+import { RESOURCE_KINDS } from "../backends.js";
 import type { BackendKind } from "../enumerations.js";
+import { hasIdOfKind } from "../graph.js";
 import type { List } from "../lists.js";
 import { BACKENDS } from "../references.js";
 import { listOf } from "./filter.js";
@@ -10,7 +11,7 @@ const listOfKind = <Kind extends BackendKind>(kind: Kind) =>
   listOf<(typeof RESOURCE_KINDS)[Kind]>({
     kinds: [RESOURCE_KINDS[kind]],
     members: { unused: unused(RESOURCE_KINDS[kind]) },
-    always: [hasIdOfKind(Prisma.sql`item.id`, kind)],
+    always: [hasIdOfKind(Prisma.sql`item.id`, RESOURCE_KINDS[kind])],
   });
 
 /** The backends of each kind. */

@@ -62,9 +62,7 @@ export async function askRow(
   const mostBytes = budget?.left ?? MOST_BYTES;
   const text = await find({ id, mostBytes });
   if (text === null) return null;
-  const isCut = text.endsWith(CUT);
-  await take(context, isCut ? mostBytes + 1 : text.length);
-  if (isCut) throw tooLong();
+  await take(context, [text], mostBytes);
   const row: Json = JSON.parse(text);
   decode(row, context, { ids: [id], pages });
   return row;
@@ -236,19 +234,22 @@ async function send(context: Context, statements: Statements, asked: Asked): Pro
   const texts = changeSet
     ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...sent)).map(({ json }) => json)
     : await readTexts(text, sent);
-  const isCut = texts.some((text) => text.endsWith(CUT));
-  await take(context, isCut ? mostBytes + 1 : texts.reduce((sum, { length }) => sum + length, 0));
-  if (isCut) throw tooLong();
+  await take(context, texts, mostBytes);
   return texts.map((json) => JSON.parse(json));
 }
 
-/** Counts what a statement has answered, and waits until it may be gone through. */
-async function take({ budget }: Context, bytes: number): Promise<void> {
-  budget?.take(bytes);
-  const admitted = budget?.admit();
-  if (admitted) await admitted;
-}
-
-function tooLong(): Error {
-  return new Error("A statement answered more than can be read.");
+/** Counts what a statement has answered, cut when that is more than `mostBytes`, and waits until it may be gone through. */
+async function take(
+  { budget }: Context,
+  texts: readonly string[],
+  mostBytes: number,
+): Promise<void> {
+  const isCut = texts.some((text) => text.endsWith(CUT));
+  if (budget) {
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    budget.take(isCut ? mostBytes + 1 : bytes);
+    const admitted = budget.admit();
+    if (admitted) await admitted;
+  }
+  if (isCut) throw new Error("A statement answered more than can be read.");
 }

@@ -23,7 +23,7 @@ import {
 } from "./ask.js";
 import type { ReadPage } from "./decode.js";
 import { type GivenPage, outline, type PageShape, placeOf, type Shape, whole } from "./shape.js";
-import type { Resources } from "./tables.js";
+import { type Resources, resource } from "./tables.js";
 
 // Whole resources: what services and REST read.
 
@@ -118,11 +118,6 @@ const PARTS_IN_OUTLINE: Readonly<Record<PartKind, RowsQuestion>> = {
 
 function partsOf({ from, column }: Reference, shape: Shape): RowsQuestion {
   return { kind: "rows", table: from, by: column, isOne: true, shape };
-}
-
-/** A row of the table of `kind` that was read with all members. */
-function resource<Kind extends ResourceKind>(row: unknown): Resources[Kind] {
-  return row as Resources[Kind];
 }
 
 /**

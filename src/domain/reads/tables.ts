@@ -12,7 +12,7 @@ import type {
 import type { CertificateAuthority } from "../certificate-authorities.js";
 import type { EndpointConfiguration } from "../endpoint-configurations.js";
 import * as enumerations from "../enumerations.js";
-import { REFERENCES, type Table } from "../graph.js";
+import { identifier, REFERENCES, type Table } from "../graph.js";
 import type { HttpsEdgeRoute } from "../https-edge-routes.js";
 import type { HttpsEdge } from "../https-edges.js";
 import type { RESOURCES, ResourceKind } from "../ids.js";
@@ -64,6 +64,11 @@ export interface Resources {
   readonly sshUserCertificate: SshUserCertificate;
 }
 
+/** A row of the table of `kind` of which as much was read as whoever gets it looks at. */
+export function resource<Kind extends ResourceKind>(row: unknown): Resources[Kind] {
+  return row as Resources[Kind];
+}
+
 /** What the rows of a table are. */
 export type ResourceIn<Of extends Table> = {
   [Kind in ResourceKind]: (typeof RESOURCES)[Kind]["table"] extends Of ? Resources[Kind] : never;
@@ -81,15 +86,15 @@ const row = {
 const stringMap = z.record(z.string(), z.string());
 const parseStringMap = (json: unknown) => stringMap.parse(json);
 
+const CHILDREN = REFERENCES.childrenOfBackend;
+
 /** The children of a failover backend in order; of a weighted one their weights. */
 const backends: Field<readonly string[] | Readonly<Record<string, number>>> = {
-  reference: REFERENCES.childrenOfBackend,
-  text: (
-    row,
-  ) => Prisma.sql`CASE ${row}.kind WHEN 'failover' THEN ${idsOf(REFERENCES.childrenOfBackend, row)}
+  reference: CHILDREN,
+  text: (row) => Prisma.sql`CASE ${row}.kind WHEN 'failover' THEN ${idsOf(CHILDREN, row)}
     WHEN 'weighted' THEN (SELECT '{' || coalesce(string_agg(
-      '"' || link.child_id || '":' || coalesce(link.weight, 0), ',' ORDER BY link.position), '') || '}'
-      FROM backend_children AS link WHERE link.parent_id = ${row}.id)
+      '"' || link.${identifier(CHILDREN.column)} || '":' || coalesce(link.weight, 0), ',' ORDER BY link.position), '') || '}'
+      FROM ${identifier(CHILDREN.table)} AS link WHERE link.${identifier(CHILDREN.owner)} = ${row}.id)
     ELSE 'null' END`,
 };
 

@@ -1,7 +1,8 @@
-import { type ExecutionArgs, type FragmentDefinitionNode, Kind } from "graphql";
+import type { ExecutionArgs } from "graphql";
 import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { GraphqlContext } from "../builder.js";
 import { limitExceeded } from "../errors.js";
+import { fragmentsOf } from "../fragments.js";
 import type { GraphqlSettings } from "../settings.js";
 import { costOf } from "./cost.js";
 import { operationOf } from "./documents.js";
@@ -11,8 +12,9 @@ import { coerceVariables } from "./variables.js";
 
 /**
  * Before an operation is executed: refuses variables that do not fit their types, and an operation that costs
- * more than the limit, alone or with those of its batch before it, saying what would fit. Every answer of an operation that came this
- * far shows in `extensions.cost` what it was taken to cost, so that clients can see how near they are.
+ * more than the limit, alone or with those of its batch before it, saying what would fit. Every answer of an
+ * operation that came this far shows in `extensions.cost` what it was taken to cost, so that clients can see how near
+ * they are.
  */
 export function costLimit(
   settings: GraphqlSettings,
@@ -24,12 +26,7 @@ export function costLimit(
     const { document, operationName, variableValues, contextValue } = args;
     const operation = operationOf(document, operationName);
     const variables = coerceVariables(operation, variableValues ?? {}, settings);
-    const fragments = new Map<string, FragmentDefinitionNode>();
-    for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-        fragments.set(definition.name.value, definition);
-      }
-    }
+    const fragments = fragmentsOf(document);
     const requested = costOf(operation, fragments, variables);
     const total = requested + (spent.get(contextValue.request) ?? 0);
     const refused =

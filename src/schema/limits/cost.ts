@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   getArgumentValues,
@@ -20,6 +19,7 @@ import {
   TypeMetaFieldDef,
 } from "graphql";
 import { MAX_PAGE_SIZE } from "../../domain/pages.js";
+import type { Fragments } from "../fragments.js";
 import { isIncluded } from "../inclusion.js";
 import { schema } from "../index.js";
 import { DEFAULT_PAGE_SIZE } from "../pages.js";
@@ -57,8 +57,8 @@ const AS_ASKED: PageSizes = new Map();
  * default 20), and each level multiplies with those above it. A list that is part of its resource has 2 items.
  * What else is part of it (modules, texts, numbers) is free: its bytes are counted when they are read. A filter is
  * 5 points more, a mutation 10, each of the ids of a list is 10, each object of introspection 100, and a field or a
- * type that says so of itself (`extensions.cost`) as many as it says: what searches, and what is larger than a resource. Each fragment is counted once, so the time is linear in the
- * document.
+ * type that says so of itself (`extensions.cost`) as many as it says: what searches, and what is larger than a
+ * resource. Each fragment is counted once, so the time is linear in the document.
  *
  * A point is one row of one statement: 1 to 10 microseconds of CPU, of this process and of the database together. A
  * route with all of its modules is up to 50 for each of its points, and what has long texts is bounded by its bytes.
@@ -68,7 +68,7 @@ const AS_ASKED: PageSizes = new Map();
  */
 export function costOf(
   operation: OperationDefinitionNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  fragments: Fragments,
   variables: Variables,
   sizes: PageSizes = AS_ASKED,
 ): number {
@@ -88,7 +88,7 @@ export function costOf(
   const fragment = (name: string): Cost => {
     const known = counted.get(name);
     if (known) return known;
-    const definition = fragments.get(name);
+    const definition = fragments[name];
     const type = definition && schema.getType(definition.typeCondition.name.value);
     const cost = type ? selections(definition.selectionSet, type) : FREE;
     counted.set(name, cost);

@@ -1,7 +1,6 @@
 import {
   type ArgumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLNamedType,
   getNamedType,
   Kind,
@@ -9,14 +8,13 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import type { Issue } from "../../domain/errors.js";
+import { type Fragments, fragmentOf } from "../fragments.js";
 import { isIncluded } from "../inclusion.js";
 import { schema } from "../index.js";
 import { argumentsOf, costOf, fieldOf, isConnection, pageSize, type Variables } from "./cost.js";
 
 /** Lists that are tried; the cost of an operation is counted once for each. */
 const MOST_TRIED = 20;
-
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** A page size as the caller can change it: an argument, or a variable that may stand in several. */
 interface PageSize {
@@ -88,16 +86,11 @@ function pageSizes(
         visitField(node, type, path);
         continue;
       }
-      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : takeOnce(node.name.value);
+      const fragment = fragmentOf(fragments, node, spread);
       const condition = fragment?.typeCondition?.name.value;
       const narrowed = condition === undefined ? type : schema.getType(condition);
       if (fragment && narrowed) visit(fragment.selectionSet, narrowed, path);
     }
-  };
-  const takeOnce = (name: string) => {
-    if (spread.has(name)) return undefined;
-    spread.add(name);
-    return fragments.get(name);
   };
   const visitField = (node: FieldNode, parent: GraphQLNamedType, path: readonly string[]): void => {
     const definition = fieldOf(parent, node.name.value);

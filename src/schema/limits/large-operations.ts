@@ -7,7 +7,10 @@ import { limitExceeded } from "../errors.js";
 import type { GraphqlSettings } from "../settings.js";
 import { operationOf } from "./documents.js";
 
-/** Points above which an operation is one of many rows, and how many of these run at a time: so others find connections and processors. */
+/**
+ * Points above which an operation is one of many rows, and how many of these run at a time: so others find connections
+ * and processors.
+ */
 const MANY_POINTS = 5_000;
 const READING_AT_A_TIME = 2;
 /** Bytes above which what was read is gone through by one operation after the other, and in turns. */
@@ -27,8 +30,8 @@ interface PricedContext extends GraphqlContext {
 
 /**
  * Keeps operations that read much from holding up all others. A statement that finds more than `maxAnswerBytes` sends
- * nothing, and no answer is longer. Operations of many points run two at a time.
- * Large answers are put together one after the other, with turns of the event loop between their parts.
+ * nothing, and no answer is longer. Operations of many points run two at a time. Large answers are put together one
+ * after the other, with turns of the event loop between their parts.
  */
 export function largeOperations({ maxAnswerBytes }: GraphqlSettings): Plugin<PricedContext> {
   const spent = new WeakMap<Request, Spent>();
