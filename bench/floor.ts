@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Pool } from "pg";
 import { openDataDirectory } from "../src/database/data-directory.js";
 import { startEmbedded } from "../src/database/index.js";
-import { newId } from "../src/domain/ids.js";
-import { createKeyring } from "../src/domain/keyring.js";
+import { newId } from "../src/domain/core/ids.js";
+import { createKeyring } from "../src/domain/core/keyring.js";
 import { FLOOR_SQL } from "./floor-sql.js";
 import { PAGE } from "./queries.js";
 import { PUBLIC_URL } from "./rows.js";

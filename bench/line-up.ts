@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createKeyring } from "../src/domain/keyring.js";
+import { createKeyring } from "../src/domain/core/keyring.js";
 import type { Cleanup } from "./cleanup.js";
 import type { LoadRequest } from "./load.js";
 import type { Options } from "./options.js";

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Client } from "pg";
-import type { Context } from "../src/domain/context.js";
-import { newId, type ResourceKind } from "../src/domain/ids.js";
-import type { Keyring } from "../src/domain/keyring.js";
+import type { Context } from "../src/domain/core/context.js";
+import { newId, type ResourceKind } from "../src/domain/core/ids.js";
+import type { Keyring } from "../src/domain/core/keyring.js";
 import type { DocumentModules } from "../src/domain/modules/documents.js";
 import { HTTPS_EDGE_MODULES, HTTPS_EDGE_ROUTE_MODULES } from "../src/domain/modules/index.js";
 

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import type { Logger } from "pino";
 import { createAuthenticate } from "./domain/api-keys.js";
-import type { Services } from "./domain/context.js";
-import { newOperationId } from "./domain/ids.js";
+import type { Services } from "./domain/core/context.js";
+import { newOperationId } from "./domain/core/ids.js";
 import { badRequest, type HttpRefusal } from "./http/refusals.js";
 import type { HttpApp } from "./http/server.js";
 import { pathOf, targetProblem } from "./http/target.js";
-import type { BaseUrlOptions } from "./rest/base-url.js";
-import { restRefusal } from "./rest/errors.js";
-import { createRest, type RestOptions } from "./rest/server.js";
-import { graphqlRefusal } from "./schema/errors.js";
-import { createGraphiql } from "./schema/graphiql/server.js";
-import { createGraphql, type GraphqlSettings } from "./schema/server.js";
+import type { BaseUrlOptions } from "./rest/transport/base-url.js";
+import { restRefusal } from "./rest/transport/errors.js";
+import { createRest, type RestOptions } from "./rest/transport/server.js";
+import { graphqlRefusal } from "./schema/builder/errors.js";
+import { createGraphiql } from "./schema/transport/graphiql/server.js";
+import { createGraphql, type GraphqlSettings } from "./schema/transport/server.js";
 import type { Trace } from "./trace.js";
 
 export interface AppOptions extends Pick<RestOptions, "versionHeaders">, BaseUrlOptions {

@@ -7,11 +7,11 @@ import { type Config, graphqlSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/data-directory.js";
 import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
 import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
-import { pruneChanges } from "./domain/changes.js";
-import type { Services } from "./domain/context.js";
-import { checkEncryptionKeys } from "./domain/encryption-keys.js";
-import { newOperationId } from "./domain/ids.js";
-import { createKeyring } from "./domain/keyring.js";
+import { pruneChanges } from "./domain/changes/following.js";
+import type { Services } from "./domain/core/context.js";
+import { newOperationId } from "./domain/core/ids.js";
+import { createKeyring } from "./domain/core/keyring.js";
+import { checkEncryptionKeys } from "./domain/storage/encryption-keys.js";
 import { createHttpServer } from "./http/server.js";
 
 const SECONDS_PER_DAY = 86_400;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newRow } from "../src/domain/rows.js";
+import { newRow } from "../src/domain/storage/rows.js";
 import { authorityPem, PERIOD } from "./harness/certificates.js";
 import { certificateAuthority } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import {
   certificateAuthorityPem,
   readCertificateAuthorityPem,
-} from "../src/domain/certificates.js";
+} from "../src/domain/formats/certificates.js";
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
   X509CertificateGenerator,
-} from "../src/domain/x509.js";
+} from "../src/domain/formats/x509.js";
 import { problems } from "./modules/support.js";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Context } from "../src/domain/context.js";
-import { checkEncryptionKeys } from "../src/domain/encryption-keys.js";
+import type { Context } from "../src/domain/core/context.js";
+import { createKeyring } from "../src/domain/core/keyring.js";
 import { httpsEdgeRouteInputs } from "../src/domain/https-edge-route-inputs.js";
 import { createHttpsEdgeRoute } from "../src/domain/https-edge-routes.js";
 import { createHttpsEdge } from "../src/domain/https-edges.js";
-import { createKeyring } from "../src/domain/keyring.js";
 import {
   createSshCertificateAuthority,
   sshCertificateAuthorityInputs,
 } from "../src/domain/ssh-certificate-authorities.js";
+import { checkEncryptionKeys } from "../src/domain/storage/encryption-keys.js";
 import { SAML_METADATA } from "./harness/modules.js";
 import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";

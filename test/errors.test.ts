@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANSWERS as REST_ANSWERS } from "../src/rest/errors.js";
-import { ANSWERS as GRAPHQL_ANSWERS } from "../src/schema/errors.js";
+import { ANSWERS as REST_ANSWERS } from "../src/rest/transport/errors.js";
+import { ANSWERS as GRAPHQL_ANSWERS } from "../src/schema/builder/errors.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import type { Fields } from "./harness/transports.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ALL_REFERENCES } from "../src/domain/graph.js";
+import { ALL_REFERENCES } from "../src/domain/storage/graph.js";
 import { startServer, type TestServer } from "./harness/server.js";
 
 let server: TestServer;

@@ -2,7 +2,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { readExamples } from "../src/schema/graphiql/examples.js";
+import { readExamples } from "../src/schema/transport/graphiql/examples.js";
 import { chromiumIsInstalled, openPage, PATIENCE_MS, startChromium } from "./harness/chromium.js";
 import { fillWithDemo } from "./harness/demo.js";
 import { startServer, type TestServer } from "./harness/server.js";

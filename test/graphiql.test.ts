@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { buildSchema, parse, validate } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readExamples } from "../src/schema/graphiql/examples.js";
+import { readExamples } from "../src/schema/transport/graphiql/examples.js";
 import { fillWithDemo } from "./harness/demo.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { firstEvent } from "./harness/subscriptions.js";

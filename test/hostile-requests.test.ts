@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { getIntrospectionQuery } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANSWERS } from "../src/schema/errors.js";
+import { ANSWERS } from "../src/schema/builder/errors.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import type { Fields } from "./harness/transports.js";
 

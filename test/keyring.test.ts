@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createKeyring } from "../src/domain/keyring.js";
+import { createKeyring } from "../src/domain/core/keyring.js";
 
 const key = randomBytes(32);
 const keyring = createKeyring([key]);

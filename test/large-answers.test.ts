@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBudget, sizeUpTo, turnstile } from "../src/schema/limits/large-operations.js";
+import {
+  createBudget,
+  sizeUpTo,
+  turnstile,
+} from "../src/schema/transport/limits/large-operations.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import type { Fields } from "./harness/transports.js";
 

@@ -1,6 +1,6 @@
 import { isInputObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Table, usersOf } from "../src/domain/graph.js";
+import { type Table, usersOf } from "../src/domain/storage/graph.js";
 import { schema } from "../src/schema/index.js";
 import { fill, timeAfterRows } from "./harness/bulk.js";
 import { markAgain } from "./harness/marks.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cidr, hostport, isDnsName } from "../src/domain/networks.js";
+import { cidr, hostport, isDnsName } from "../src/domain/formats/networks.js";
 import { problems } from "./modules/support.js";
 
 const problemOf = (rule: typeof cidr, value: unknown) => problems(rule, value)[""];

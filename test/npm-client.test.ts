@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newRow } from "../src/domain/rows.js";
+import { newRow } from "../src/domain/storage/rows.js";
 import { authorityPem } from "./harness/certificates.js";
 import { PUBLIC_KEY } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";

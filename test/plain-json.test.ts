@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPlainJson } from "../src/domain/json.js";
+import { readPlainJson } from "../src/domain/formats/json.js";
 
 const DEPTH = 64;
 const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;

@@ -1,8 +1,8 @@
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fragmentsOf } from "../src/schema/fragments.js";
 import { schema } from "../src/schema/index.js";
-import { selectRows } from "../src/schema/selections.js";
+import { fragmentsOf } from "../src/schema/reads/fragments.js";
+import { selectRows } from "../src/schema/reads/selections.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
 

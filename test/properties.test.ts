@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { MAX_DESCRIPTION_BYTES, MAX_METADATA_BYTES, parse } from "../src/domain/fields.js";
+import { MAX_DESCRIPTION_BYTES, MAX_METADATA_BYTES, parse } from "../src/domain/core/fields.js";
 import { httpResponseBackendInputs } from "../src/domain/http-response-backends.js";
 import { httpsEdgeRouteInputs } from "../src/domain/https-edge-route-inputs.js";
-import { newRow } from "../src/domain/rows.js";
+import { newRow } from "../src/domain/storage/rows.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import {
   anyFailoverBackend,
@@ -349,9 +349,9 @@ describe("ids", () => {
   let copies = 0;
 
   /** A copy of the module, with a clock of its own. */
-  async function freshIds(): Promise<typeof import("../src/domain/ids.js")> {
+  async function freshIds(): Promise<typeof import("../src/domain/core/ids.js")> {
     copies += 1;
-    const file = `../src/domain/ids.ts?copy=${copies}`;
+    const file = `../src/domain/core/ids.ts?copy=${copies}`;
     return import(/* @vite-ignore */ file);
   }
 

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Context } from "../src/domain/context.js";
+import type { Context } from "../src/domain/core/context.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
 

@@ -6,7 +6,7 @@ import {
   isObjectType,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MAX_DEPTH } from "../src/domain/depth.js";
+import { MAX_DEPTH } from "../src/domain/core/depth.js";
 import { schema } from "../src/schema/index.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, rest } from "./harness/transports.js";

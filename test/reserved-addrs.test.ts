@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { region } from "../src/domain/core/enumerations.js";
 import { createEndpointConfiguration } from "../src/domain/endpoint-configurations.js";
-import { region } from "../src/domain/enumerations.js";
 import { createReservedAddr } from "../src/domain/reserved-addrs.js";
 import { reservedAddr } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../src/domain/ids.js";
+import { newId } from "../src/domain/core/ids.js";
 import { everyRouteModule } from "./harness/modules.js";
 import { explain, looksOf } from "./harness/plans.js";
 import { httpsEdge, routesOf, staticBackend, tlsEdge } from "./harness/resources.js";

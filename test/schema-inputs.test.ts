@@ -43,8 +43,8 @@ import { staticBackendInputs } from "../src/domain/static-backends.js";
 import { nestedTlsEdgeInputs } from "../src/domain/tls-edges.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import { nestedWeightedBackendInputs } from "../src/domain/weighted-backends.js";
+import { NameValueInput } from "../src/schema/builder/inputs.js";
 import { schema } from "../src/schema/index.js";
-import { NameValueInput } from "../src/schema/inputs.js";
 
 const route = HTTPS_EDGE_ROUTE_MODULES;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Keyring } from "../src/domain/core/keyring.js";
 import { updateHttpsEdgeRoute } from "../src/domain/https-edge-routes.js";
-import type { Keyring } from "../src/domain/keyring.js";
 import { privateKeyOfSshCertificateAuthority } from "../src/domain/ssh-certificate-authorities.js";
 import { schema } from "../src/schema/index.js";
 import { startServer, type TestServer } from "./harness/server.js";

@@ -3,10 +3,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { describe, expect, it } from "vitest";
-import { isTooLong } from "../src/schema/compiled-execution.js";
-import { fragmentsOf } from "../src/schema/fragments.js";
-import { operationOf } from "../src/schema/limits/documents.js";
-import { createBudget, occupying, turnstile } from "../src/schema/limits/large-operations.js";
+import { fragmentsOf } from "../src/schema/reads/fragments.js";
+import { isTooLong } from "../src/schema/transport/compiled-execution.js";
+import { operationOf } from "../src/schema/transport/limits/documents.js";
+import {
+  createBudget,
+  occupying,
+  turnstile,
+} from "../src/schema/transport/limits/large-operations.js";
 import { runServer, urlOf } from "./harness/processes.js";
 import { freshDatabase } from "./harness/server.js";
 

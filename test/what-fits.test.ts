@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { parse } from "graphql";
 import { describe, expect, it } from "vitest";
-import { fragmentsOf } from "../src/schema/fragments.js";
-import { costOf } from "../src/schema/limits/cost.js";
-import { operationOf } from "../src/schema/limits/documents.js";
-import { whatFits } from "../src/schema/limits/fitting.js";
+import { fragmentsOf } from "../src/schema/reads/fragments.js";
+import { costOf } from "../src/schema/transport/limits/cost.js";
+import { operationOf } from "../src/schema/transport/limits/documents.js";
+import { whatFits } from "../src/schema/transport/limits/fitting.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,7 @@ import { grafserv } from "postgraphile/grafserv/node";
 import { GraphQLBoolean, GraphQLString } from "postgraphile/graphql";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { addPgTableCondition, extendSchema, gql } from "postgraphile/utils";
-import { createKeyring } from "../../src/domain/keyring.js";
+import { createKeyring } from "../../src/domain/core/keyring.js";
 
 // PostGraphile 5 on the same tables: its schema as it comes, with what it cannot know. It looks up the API key
 // of each request, opens the secret of a webhook verification, and has the two conditions of the queries.

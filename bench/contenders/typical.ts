@@ -5,7 +5,7 @@ import { startStandaloneServer } from "@apollo/server/standalone";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { GraphQLError, type GraphQLResolveInfo } from "graphql";
 import { Prisma, PrismaClient } from "../../src/database/generated/client.js";
-import { createKeyring } from "../../src/domain/keyring.js";
+import { createKeyring } from "../../src/domain/core/keyring.js";
 import { askedOf, below, edgeInclude, routeInclude } from "./typical-includes.js";
 import { typeDefs } from "./typical-schema.js";
 

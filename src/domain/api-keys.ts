@@ -1,12 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import DataLoader from "dataloader";
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Actor, type Context, inTransaction, type Services } from "./context.js";
-import { type ApiKeyScope, apiKeyScope } from "./enumerations.js";
-import { DomainError } from "./errors.js";
-import { description, metadata, text, withDefault } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Actor, type Context, inTransaction, type Services } from "./core/context.js";
+import { type ApiKeyScope, apiKeyScope } from "./core/enumerations.js";
+import { DomainError } from "./core/errors.js";
+import { description, metadata, text, withDefault } from "./core/fields.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import { inSlot, SLOTS, together } from "./reads/together.js";
 import {
@@ -18,7 +18,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
+} from "./storage/rows.js";
 
 const SECRET_BYTES = 24;
 const MAX_OWNER_BYTES = 255;

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { Context } from "./context.js";
+import type { Context } from "./core/context.js";
+import { exactlyOne } from "./core/fields.js";
 import {
   createFailoverBackend,
   failoverChildId,
   nestedFailoverBackendInputs,
   newFailoverChildren,
 } from "./failover-backends.js";
-import { exactlyOne } from "./fields.js";
 import { enabled } from "./modules/enabled.js";
 import type { BackendSettings } from "./modules/links.js";
-import { BACKENDS, reference } from "./references.js";
+import { BACKENDS, reference } from "./storage/references.js";
 
 /** A backend of any kind: by its id, or a new one that is created in the same transaction. */
 const backendReference = exactlyOne({

@@ -1,14 +1,14 @@
 import { Prisma } from "../database/index.js";
-import { deleted } from "./change-log.js";
-import { type Context, insertAlone, inTransaction } from "./context.js";
-import type { BackendKind } from "./enumerations.js";
-import { hasIdOfKind } from "./graph.js";
-import type { ResourceKind } from "./ids.js";
-import { sequenceOf } from "./lists.js";
-import type { PageRequest } from "./pages.js";
+import { deleted } from "./changes/log.js";
+import { type Context, insertAlone, inTransaction } from "./core/context.js";
+import type { BackendKind } from "./core/enumerations.js";
+import type { ResourceKind } from "./core/ids.js";
+import type { PageRequest } from "./lists/pages.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { refuseWhileInUse } from "./references.js";
-import { lockRow, type Row } from "./rows.js";
+import { hasIdOfKind } from "./storage/graph.js";
+import { refuseWhileInUse } from "./storage/references.js";
+import { lockRow, type Row } from "./storage/rows.js";
 
 /** The kinds of backends, as the column of their common table names them, and as ids do. */
 export const RESOURCE_KINDS = {

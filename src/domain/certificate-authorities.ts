@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { certificateAuthorityPem, readCertificateAuthorityPem } from "./certificates.js";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { invalidRequest } from "./errors.js";
-import { description, metadata } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { invalidRequest } from "./core/errors.js";
+import { description, metadata } from "./core/fields.js";
+import { certificateAuthorityPem, readCertificateAuthorityPem } from "./formats/certificates.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { refuseWhileInUse } from "./references.js";
+import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -16,7 +16,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
+} from "./storage/rows.js";
 
 /** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
 export interface CertificateAuthority extends Row {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { type EndpointConfigurationType, endpointConfigurationType } from "./enumerations.js";
-import { description, metadata } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { type EndpointConfigurationType, endpointConfigurationType } from "./core/enumerations.js";
+import { description, metadata } from "./core/fields.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { refuseWhileInUse } from "./references.js";
+import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -15,7 +15,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
+} from "./storage/rows.js";
 
 /** What addresses of one protocol have in common. */
 export interface EndpointConfiguration extends Row {

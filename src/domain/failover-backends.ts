@@ -6,13 +6,13 @@ import {
   getBackend,
   lockBackend,
 } from "./backends.js";
-import { created, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { refuse } from "./errors.js";
-import { description, exactlyOne, list, metadata, uniqueList } from "./fields.js";
+import { created, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { refuse } from "./core/errors.js";
+import { description, exactlyOne, list, metadata, uniqueList } from "./core/fields.js";
 import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
-import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
+import { danglingReferences, LEAF_BACKENDS, reference } from "./storage/references.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 import { createWeightedBackend, nestedWeightedBackendInputs } from "./weighted-backends.js";
 
 const fields = {

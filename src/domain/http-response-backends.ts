@@ -7,11 +7,26 @@ import {
   insertLeafBackend,
   lockBackend,
 } from "./backends.js";
-import { updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { description, metadata, orUnchanged, text, wholeNumber, withDefault } from "./fields.js";
+import { updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import {
+  description,
+  metadata,
+  orUnchanged,
+  text,
+  wholeNumber,
+  withDefault,
+} from "./core/fields.js";
 import { headerMap } from "./modules/headers.js";
-import { changedTexts, changes, cleared, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
+import {
+  changedTexts,
+  changes,
+  cleared,
+  createdTexts,
+  ID_ALONE,
+  newRow,
+  touched,
+} from "./storage/rows.js";
 
 const DEFAULT_STATUS_CODE = 200;
 const MAX_HEADERS = 50;

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { nestedBackendSettings } from "./backend-references.js";
-import { matchType } from "./enumerations.js";
-import type { Issue } from "./errors.js";
-import { description, metadata, orUnchanged, requiredText } from "./fields.js";
+import { matchType } from "./core/enumerations.js";
+import type { Issue } from "./core/errors.js";
+import { description, metadata, orUnchanged, requiredText } from "./core/fields.js";
+import { isDnsName } from "./formats/networks.js";
 import type { HttpsEdgeRoute } from "./https-edge-routes.js";
 import { type DocumentInputs, documentFields } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import { backendSettings, ipRestrictionSettings } from "./modules/links.js";
-import { isDnsName } from "./networks.js";
-import { reference } from "./references.js";
+import { reference } from "./storage/references.js";
 
 // The rules of what is given for a route.
 

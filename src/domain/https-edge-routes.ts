@@ -1,17 +1,17 @@
 import type { Prisma } from "../database/index.js";
 import { settledBackend } from "./backend-references.js";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import type { MatchType } from "./enumerations.js";
-import { DomainError, type Issue, refuse } from "./errors.js";
-import { REFERENCES } from "./graph.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { lockVersion } from "./changes/versions.js";
+import { type Context, inTransaction } from "./core/context.js";
+import type { MatchType } from "./core/enumerations.js";
+import { DomainError, type Issue, refuse } from "./core/errors.js";
 import {
   type CreateInput,
   type RouteInput,
   severalLogins,
   type UpdateInput,
 } from "./https-edge-route-inputs.js";
-import { sequenceOf } from "./lists.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { changedDocuments, type DocumentValues, newDocuments } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import {
@@ -23,7 +23,8 @@ import {
   ipPolicyLinks,
 } from "./modules/links.js";
 import { nestedListReader, type Original, readOne, readOriginal } from "./reads/read.js";
-import { danglingReferences } from "./references.js";
+import { REFERENCES } from "./storage/graph.js";
+import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -34,8 +35,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
-import { lockVersion } from "./versions.js";
+} from "./storage/rows.js";
 
 /** What an HTTPS edge does with the requests that it matches (specification, HTTPSEdgeRoute). */
 export interface HttpsEdgeRoute extends Row, DocumentValues<typeof HTTPS_EDGE_ROUTE_MODULES> {

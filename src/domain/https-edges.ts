@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { refuse } from "./errors.js";
-import { description, list, listInTurns, metadata } from "./fields.js";
-import { REFERENCES } from "./graph.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { refuse } from "./core/errors.js";
+import { description, list, listInTurns, metadata } from "./core/fields.js";
+import { hostport } from "./formats/networks.js";
 import { newHttpsEdgeRoute, repeatedMatches } from "./https-edge-route-inputs.js";
 import { type HttpsEdgeRoute, insertRoutes, newRoute, tooManyRoutes } from "./https-edge-routes.js";
+import type { PageRequest } from "./lists/pages.js";
 import {
   changedDocuments,
   type DocumentValues,
@@ -19,10 +20,9 @@ import {
   type MutualTlsSettings,
   mutualTlsSettings,
 } from "./modules/links.js";
-import { hostport } from "./networks.js";
-import type { PageRequest } from "./pages.js";
 import { getOne, getOriginal, partsInOutline, withPartsReader } from "./reads/read.js";
-import { danglingReferences } from "./references.js";
+import { REFERENCES } from "./storage/graph.js";
+import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -34,7 +34,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
+} from "./storage/rows.js";
 
 /** Serves HTTPS on its hostports, by its routes (specification, section 2.4). */
 export interface HttpsEdge extends Row, DocumentValues<typeof HTTPS_EDGE_MODULES> {

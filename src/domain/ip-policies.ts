@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { description, metadata } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { description, metadata } from "./core/fields.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader, partsInOutline } from "./reads/read.js";
-import { refuseWhileInUse } from "./references.js";
+import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -15,7 +15,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
+} from "./storage/rows.js";
 
 /** A named set of rules that says which source addresses may reach an endpoint. */
 export interface IpPolicy extends Row {}

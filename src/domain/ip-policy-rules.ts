@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { type IpPolicyRuleAction, ipPolicyRuleAction } from "./enumerations.js";
-import { DomainError, refuse } from "./errors.js";
-import { description, metadata, orUnchanged } from "./fields.js";
-import { sequenceOf } from "./lists.js";
-import { cidr } from "./networks.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { type IpPolicyRuleAction, ipPolicyRuleAction } from "./core/enumerations.js";
+import { DomainError, refuse } from "./core/errors.js";
+import { description, metadata, orUnchanged } from "./core/fields.js";
+import { cidr } from "./formats/networks.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { danglingReferences, reference } from "./references.js";
+import { isDuplicate } from "./storage/errors.js";
+import { danglingReferences, reference } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -18,8 +19,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
-import { isDuplicate } from "./storage-errors.js";
+} from "./storage/rows.js";
 
 /** What an IP policy does with the addresses of one network. */
 export interface IpPolicyRule extends Row {

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Context } from "./context.js";
-import { exactlyOne } from "./fields.js";
+import type { Context } from "./core/context.js";
+import { exactlyOne } from "./core/fields.js";
 import { createHttpResponseBackend, httpResponseBackendInputs } from "./http-response-backends.js";
-import { LEAF_BACKENDS, reference } from "./references.js";
 import { createStaticBackend, staticBackendInputs } from "./static-backends.js";
+import { LEAF_BACKENDS, reference } from "./storage/references.js";
 import { createTunnelGroupBackend, tunnelGroupBackendInputs } from "./tunnel-group-backends.js";
 
 /** Children of one backend (Part 0, Failover children). */

@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { type Region, region } from "./core/enumerations.js";
+import { DomainError, refuse } from "./core/errors.js";
+import { description, metadata, withDefault } from "./core/fields.js";
 import { getEndpointConfiguration } from "./endpoint-configurations.js";
-import { type Region, region } from "./enumerations.js";
-import { DomainError, refuse } from "./errors.js";
-import { description, metadata, withDefault } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { danglingReferences, reference } from "./references.js";
+import { danglingReferences, reference } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -18,7 +18,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
+} from "./storage/rows.js";
 
 const DEFAULT_REGION = "us";
 const HOSTS_PER_REGION = 10;

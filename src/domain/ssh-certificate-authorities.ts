@@ -1,12 +1,14 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction, requireWrite } from "./context.js";
-import { type SshKeyType, sshKeyType } from "./enumerations.js";
-import { DomainError } from "./errors.js";
-import { description, metadata, orNull, withDefault } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction, requireWrite } from "./core/context.js";
+import { type SshKeyType, sshKeyType } from "./core/enumerations.js";
+import { DomainError } from "./core/errors.js";
+import { description, metadata, orNull, withDefault } from "./core/fields.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { refuseWhileInUse } from "./references.js";
+import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
+import { encodeRevocationList } from "./ssh/revocation-lists.js";
+import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -17,9 +19,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
-import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
-import { encodeRevocationList } from "./ssh/revocation-lists.js";
+} from "./storage/rows.js";
 
 const ELLIPTIC_CURVES = ["p256", "p384", "p521"] as const;
 /** Bits of an RSA key. */

@@ -1,22 +1,11 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction, requireWrite } from "./context.js";
-import type { SshKeyType } from "./enumerations.js";
-import { type Issue, refuse } from "./errors.js";
-import { description, list, metadata, orNull, timestamp, userMap } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction, requireWrite } from "./core/context.js";
+import type { SshKeyType } from "./core/enumerations.js";
+import { type Issue, refuse } from "./core/errors.js";
+import { description, list, metadata, orNull, timestamp, userMap } from "./core/fields.js";
+import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { danglingReferences, reference } from "./references.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  ID_ALONE,
-  lockRow,
-  newRow,
-  type Row,
-  touched,
-} from "./rows.js";
 import { newSerial, signUserCertificate } from "./ssh/certificates.js";
 import { SshInputError } from "./ssh/errors.js";
 import { parsePublicKey } from "./ssh/public-keys.js";
@@ -29,6 +18,17 @@ import {
   type RuleProblem,
 } from "./ssh/rules.js";
 import { privateKeyOfSshCertificateAuthority } from "./ssh-certificate-authorities.js";
+import { danglingReferences, reference } from "./storage/references.js";
+import {
+  changedTexts,
+  changes,
+  createdTexts,
+  ID_ALONE,
+  lockRow,
+  newRow,
+  type Row,
+  touched,
+} from "./storage/rows.js";
 
 /** Seconds that a certificate is valid from its creation on, when `validUntil` is unspecified. */
 const DEFAULT_LIFETIME = 24 * 60 * 60;

@@ -7,11 +7,11 @@ import {
   lockBackend,
   type StaticBackend,
 } from "./backends.js";
-import { updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { description, metadata, orUnchanged, withDefault } from "./fields.js";
-import { hostport } from "./networks.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
+import { updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { description, metadata, orUnchanged, withDefault } from "./core/fields.js";
+import { hostport } from "./formats/networks.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
 const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });
 

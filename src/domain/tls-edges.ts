@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { nestedBackendSettings, settledBackend } from "./backend-references.js";
-import { created, deleted, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { type Issue, refuse } from "./errors.js";
-import { description, list, metadata } from "./fields.js";
-import { sequenceOf } from "./lists.js";
+import { created, deleted, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { type Issue, refuse } from "./core/errors.js";
+import { description, list, metadata } from "./core/fields.js";
+import { hostport } from "./formats/networks.js";
+import { sequenceOf } from "./lists/sequences.js";
 import {
   changedDocuments,
   type DocumentValues,
@@ -26,9 +27,8 @@ import {
   type MutualTlsSettings,
   mutualTlsSettings,
 } from "./modules/links.js";
-import { hostport } from "./networks.js";
 import { getOne, getOriginal, listReader } from "./reads/read.js";
-import { danglingReferences } from "./references.js";
+import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -38,7 +38,7 @@ import {
   newRow,
   type Row,
   touched,
-} from "./rows.js";
+} from "./storage/rows.js";
 
 /** Serves TLS on its hostports and forwards what it carries (wire facts, 1.12). */
 export interface TlsEdge extends Row, DocumentValues<typeof TLS_EDGE_MODULES> {

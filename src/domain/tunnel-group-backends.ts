@@ -7,10 +7,10 @@ import {
   lockBackend,
   type TunnelGroupBackend,
 } from "./backends.js";
-import { updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { description, metadata, text, userMap } from "./fields.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
+import { updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { description, metadata, text, userMap } from "./core/fields.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
 const MAX_LABELS = 50;
 const MAX_LABEL_NAME_BYTES = 128;

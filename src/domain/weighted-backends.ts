@@ -6,13 +6,13 @@ import {
   lockBackend,
   type WeightedBackend,
 } from "./backends.js";
-import { created, updated } from "./change-log.js";
-import { type Context, inTransaction } from "./context.js";
-import { refuse } from "./errors.js";
-import { description, list, metadata, userMap, wholeNumber } from "./fields.js";
+import { created, updated } from "./changes/log.js";
+import { type Context, inTransaction } from "./core/context.js";
+import { refuse } from "./core/errors.js";
+import { description, list, metadata, userMap, wholeNumber } from "./core/fields.js";
 import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
-import { danglingReferences, LEAF_BACKENDS, reference } from "./references.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./rows.js";
+import { danglingReferences, LEAF_BACKENDS, reference } from "./storage/references.js";
+import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
 const MAX_WEIGHT = 10_000;
 

@@ -6,7 +6,7 @@ import {
   listApiKeys,
   updateApiKey,
 } from "../domain/api-keys.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const apiKeys = collection({
   kind: "apiKey",

@@ -6,7 +6,7 @@ import {
   listCertificateAuthorities,
   updateCertificateAuthority,
 } from "../domain/certificate-authorities.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const certificateAuthorities = collection({
   kind: "certificateAuthority",

@@ -6,7 +6,7 @@ import {
   listEndpointConfigurations,
   updateEndpointConfiguration,
 } from "../domain/endpoint-configurations.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const endpointConfigurations = collection({
   kind: "endpointConfiguration",

@@ -6,7 +6,7 @@ import {
   listFailoverBackends,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const failoverBackends = collection({
   kind: "failoverBackend",

@@ -6,7 +6,7 @@ import {
   listHttpResponseBackends,
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const httpResponseBackends = collection({
   kind: "httpResponseBackend",

@@ -1,4 +1,4 @@
-import { parse } from "../domain/fields.js";
+import { parse } from "../domain/core/fields.js";
 import { httpsEdgeRouteInputs } from "../domain/https-edge-route-inputs.js";
 import {
   createHttpsEdgeRoute,
@@ -18,9 +18,9 @@ import {
   type Row,
   timestamp,
   withoutNulls,
-} from "./contract.js";
-import * as show from "./module-views.js";
-import { type ModuleViews, moduleRows, showModules } from "./modules.js";
+} from "./contract/contract.js";
+import * as show from "./contract/module-views.js";
+import { type ModuleViews, moduleRows, showModules } from "./contract/modules.js";
 
 const LIST = "/edges/https/:edgeId/routes";
 const ONE = `${LIST}/:id`;

@@ -8,10 +8,10 @@ import {
   listHttpsEdgesWithRoutes,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
-import { collection, idOf, timestamp } from "./contract.js";
+import { collection, idOf, timestamp } from "./contract/contract.js";
+import * as show from "./contract/module-views.js";
+import { type ModuleViews, moduleRows, showModules } from "./contract/modules.js";
 import { httpsEdgeRouteView } from "./https-edge-routes.js";
-import * as show from "./module-views.js";
-import { type ModuleViews, moduleRows, showModules } from "./modules.js";
 
 const PATH = "/edges/https";
 

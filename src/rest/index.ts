@@ -1,6 +1,6 @@
 import { apiKeys } from "./api-keys.js";
 import { certificateAuthorities } from "./certificate-authorities.js";
-import type { Row } from "./contract.js";
+import type { Row } from "./contract/contract.js";
 import { endpointConfigurations } from "./endpoint-configurations.js";
 import { failoverBackends } from "./failover-backends.js";
 import { httpResponseBackends } from "./http-response-backends.js";

@@ -6,7 +6,7 @@ import {
   listIpPolicies,
   updateIpPolicy,
 } from "../domain/ip-policies.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const ipPolicies = collection({
   kind: "ipPolicy",

@@ -6,7 +6,7 @@ import {
   listIpPolicyRules,
   updateIpPolicyRule,
 } from "../domain/ip-policy-rules.js";
-import { collection, ref, timestamp } from "./contract.js";
+import { collection, ref, timestamp } from "./contract/contract.js";
 
 export const ipPolicyRules = collection({
   kind: "ipPolicyRule",

@@ -7,7 +7,7 @@ import {
   reservedAddrInputs,
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
-import { collection, idOf, type Row, ref, timestamp } from "./contract.js";
+import { collection, idOf, type Row, ref, timestamp } from "./contract/contract.js";
 
 const path = "/reserved_addrs";
 

@@ -7,7 +7,7 @@ import {
   sshCertificateAuthorityInputs,
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
-import { collection, idOf, type Row, timestamp } from "./contract.js";
+import { collection, idOf, type Row, timestamp } from "./contract/contract.js";
 
 const path = "/ssh_certificate_authorities";
 

@@ -6,7 +6,7 @@ import {
   sshUserCertificateInputs,
   updateSshUserCertificate,
 } from "../domain/ssh-user-certificates.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const sshUserCertificates = collection({
   kind: "sshUserCertificate",

@@ -6,7 +6,7 @@ import {
   staticBackendInputs,
   updateStaticBackend,
 } from "../domain/static-backends.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const staticBackends = collection({
   kind: "staticBackend",

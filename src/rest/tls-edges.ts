@@ -7,9 +7,9 @@ import {
   tlsEdgeInputs,
   updateTlsEdge,
 } from "../domain/tls-edges.js";
-import { collection, idOf, timestamp } from "./contract.js";
-import * as show from "./module-views.js";
-import { type ModuleViews, moduleRows, showModules } from "./modules.js";
+import { collection, idOf, timestamp } from "./contract/contract.js";
+import * as show from "./contract/module-views.js";
+import { type ModuleViews, moduleRows, showModules } from "./contract/modules.js";
 
 const PATH = "/edges/tls";
 

@@ -6,7 +6,7 @@ import {
   tunnelGroupBackendInputs,
   updateTunnelGroupBackend,
 } from "../domain/tunnel-group-backends.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const tunnelGroupBackends = collection({
   kind: "tunnelGroupBackend",

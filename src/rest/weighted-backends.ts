@@ -6,7 +6,7 @@ import {
   updateWeightedBackend,
   weightedBackendInputs,
 } from "../domain/weighted-backends.js";
-import { collection, timestamp } from "./contract.js";
+import { collection, timestamp } from "./contract/contract.js";
 
 export const weightedBackends = collection({
   kind: "weightedBackend",

@@ -5,13 +5,19 @@ import {
   deleteApiKey,
   updateApiKey,
 } from "../domain/api-keys.js";
-import { apiKeyList } from "../domain/filters/api-keys.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { apiKeyList } from "../domain/lists/filters/api-keys.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 const ApiKeyScope = builder.enumType("ApiKeyScope", {
   description: "What an API key may do.",

@@ -1,6 +1,6 @@
-import { builder } from "./builder.js";
+import { builder } from "./builder/builder.js";
+import { descriptionInput, hostportsInput, metadataInput } from "./builder/inputs.js";
 import { matchInputs } from "./https-edge-routes.js";
-import { descriptionInput, hostportsInput, metadataInput } from "./inputs.js";
 import { ruleInputs } from "./ip-policy-rules.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
 import { httpsEdgeModuleInputFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";

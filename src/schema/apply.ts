@@ -7,11 +7,11 @@ import { appliedIpPolicy, applyIpPolicy } from "../domain/apply/ip-policies.js";
 import { applyKey } from "../domain/apply/keys.js";
 import { ApplyBackendInput, ApplyHttpsEdgeInput, ApplyIpPolicyInput } from "./apply-inputs.js";
 import { BackendInterface } from "./backends.js";
-import { builder, type GraphqlContext, type Types } from "./builder.js";
+import { builder, type GraphqlContext, type Types } from "./builder/builder.js";
 import { ChangeActionType, DifferenceType, ResourceType } from "./changes.js";
 import { HttpsEdgeType } from "./https-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { loadAll, loadResource } from "./reads.js";
+import { loadAll, loadResource } from "./reads/reads.js";
 
 const AppliedChangeType = builder.objectRef<AppliedChange>("AppliedChange").implement({
   description: "A resource that differed from the wished state, and what was, or would be, done.",

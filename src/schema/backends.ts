@@ -1,14 +1,14 @@
 import type { Backend } from "../domain/backends.js";
-import { backendList, backendLists } from "../domain/filters/backends.js";
-import { REFERENCES } from "../domain/graph.js";
-import { sequenceOf } from "../domain/lists.js";
-import type { BACKENDS } from "../domain/references.js";
-import { builder, Node, typeOfNode } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { listArguments, listInputs } from "./lists.js";
+import { backendList, backendLists } from "../domain/lists/filters/backends.js";
+import { sequenceOf } from "../domain/lists/sequences.js";
+import { REFERENCES } from "../domain/storage/graph.js";
+import type { BACKENDS } from "../domain/storage/references.js";
+import { builder, Node, typeOfNode } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import { pageArguments } from "./builder/pages.js";
 import type { InputFields } from "./modules/module.js";
-import { pageArguments } from "./pages.js";
-import { listField, readPage } from "./reads.js";
+import { listField, readPage } from "./reads/reads.js";
 
 type BackendResourceKind = (typeof BACKENDS)[number];
 

@@ -5,13 +5,19 @@ import {
   deleteCertificateAuthority,
   updateCertificateAuthority,
 } from "../domain/certificate-authorities.js";
-import { certificateAuthorityList } from "../domain/filters/certificate-authorities.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { certificateAuthorityList } from "../domain/lists/filters/certificate-authorities.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 export const CertificateAuthorityType = builder
   .objectRef<CertificateAuthority>("CertificateAuthority")

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { completeUntil, type LogView, viewLog } from "../domain/change-horizon.js";
+import type { Difference } from "../domain/changes/differences.js";
 import {
   type Change,
   type ChangeFilter,
@@ -8,15 +8,15 @@ import {
   type FollowedChange,
   followChanges,
   listChanges,
-} from "../domain/changes.js";
-import type { Difference } from "../domain/differences.js";
-import { list, parse } from "../domain/fields.js";
-import { kindOfId, RESOURCES, type ResourceKind } from "../domain/ids.js";
+} from "../domain/changes/following.js";
+import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.js";
+import { list, parse } from "../domain/core/fields.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
 import { ApiKeyType } from "./api-keys.js";
-import { builder, type GraphqlContext, Node, type Types } from "./builder.js";
-import { type Connection, connectionOf, pageOf } from "./connections.js";
-import { pageArguments } from "./pages.js";
-import { loadNode, loadResource } from "./reads.js";
+import { builder, type GraphqlContext, Node, type Types } from "./builder/builder.js";
+import { type Connection, connectionOf, pageOf } from "./builder/connections.js";
+import { pageArguments } from "./builder/pages.js";
+import { loadNode, loadResource } from "./reads/reads.js";
 
 const RESOURCE_KINDS = Object.keys(RESOURCES) as ResourceKind[];
 

@@ -5,13 +5,19 @@ import {
   endpointConfigurationInputs,
   updateEndpointConfiguration,
 } from "../domain/endpoint-configurations.js";
-import { endpointConfigurationList } from "../domain/filters/endpoint-configurations.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { endpointConfigurationList } from "../domain/lists/filters/endpoint-configurations.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 const EndpointConfigurationTypeEnum = builder.enumType("EndpointConfigurationType", {
   description: "The protocol that an endpoint configuration is for.",

@@ -5,16 +5,22 @@ import {
   nestedFailoverBackendInputs,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
-import { backendLists } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/lists/filters/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
-import { listArguments, listInputs } from "./lists.js";
 import type { InputFields } from "./modules/module.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource, targetsField } from "./reads.js";
+import { readPage, readResource, targetsField } from "./reads/reads.js";
 import { CreateWeightedBackendInput } from "./weighted-backends.js";
 
 const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend").implement({

@@ -3,11 +3,11 @@ import {
   type HostportConflict,
   listHostportConflicts,
   MOST_EDGES_OF_CONFLICT,
-} from "../domain/hostport-conflicts.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf, pageOf } from "./connections.js";
-import { pageArguments } from "./pages.js";
-import { loadNodes } from "./reads.js";
+} from "../domain/questions/hostport-conflicts.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf, pageOf } from "./builder/connections.js";
+import { pageArguments } from "./builder/pages.js";
+import { loadNodes } from "./reads/reads.js";
 
 const HostportConflictType = builder.objectRef<HostportConflict>("HostportConflict").implement({
   description: "A hostport that more than one edge claims.",

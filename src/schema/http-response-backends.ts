@@ -1,19 +1,25 @@
 import type { HttpResponseBackend } from "../domain/backends.js";
-import { backendLists } from "../domain/filters/backends.js";
 import {
   createHttpResponseBackend,
   deleteHttpResponseBackend,
   httpResponseBackendInputs,
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
+import { backendLists } from "../domain/lists/filters/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { NameValue, nameValues, nameValuesInput } from "./maps.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import { NameValue, nameValues, nameValuesInput } from "./builder/maps.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 const HttpResponseBackendType = builder
   .objectRef<HttpResponseBackend>("HttpResponseBackend")

@@ -1,5 +1,3 @@
-import { httpsEdgeRouteList, routesUsingBackendList } from "../domain/filters/https-edge-routes.js";
-import { REFERENCES } from "../domain/graph.js";
 import { nestedHttpsEdgeRouteInputs } from "../domain/https-edge-route-inputs.js";
 import {
   createHttpsEdgeRoute,
@@ -7,20 +5,31 @@ import {
   type HttpsEdgeRoute,
   updateHttpsEdgeRoute,
 } from "../domain/https-edge-routes.js";
-import { sequenceOf } from "../domain/lists.js";
+import {
+  httpsEdgeRouteList,
+  routesUsingBackendList,
+} from "../domain/lists/filters/https-edge-routes.js";
+import { sequenceOf } from "../domain/lists/sequences.js";
+import { REFERENCES } from "../domain/storage/graph.js";
 import { BackendInterface } from "./backends.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { pageArguments } from "./builder/pages.js";
 import { HttpsEdgeType } from "./https-edges.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listArguments, listInputs } from "./lists.js";
 import { HttpsEdgeRouteModuleFilter } from "./modules/filters.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
 import type { InputFields } from "./modules/module.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { pageArguments } from "./pages.js";
-import { listField, readPage, readResource, targetField } from "./reads.js";
+import { listField, readPage, readResource, targetField } from "./reads/reads.js";
 
 const MatchType = builder.enumType("MatchType", {
   description: "How a route compares its `match` with a request.",

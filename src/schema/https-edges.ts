@@ -1,6 +1,3 @@
-import { routesOfHttpsEdgeList } from "../domain/filters/https-edge-routes.js";
-import { httpsEdgeList } from "../domain/filters/https-edges.js";
-import { REFERENCES } from "../domain/graph.js";
 import {
   createHttpsEdge,
   deleteHttpsEdge,
@@ -9,28 +6,37 @@ import {
   nestedHttpsEdgeInput,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
-import { sequenceOf } from "../domain/lists.js";
-import { builder, Node } from "./builder.js";
-import { CertificateAuthorityType } from "./certificate-authorities.js";
-import { connectionOf } from "./connections.js";
-import {
-  HttpsEdgeRouteConnection,
-  httpsEdgeRouteListInputs,
-  NewHttpsEdgeRouteInput,
-} from "./https-edge-routes.js";
+import { routesOfHttpsEdgeList } from "../domain/lists/filters/https-edge-routes.js";
+import { httpsEdgeList } from "../domain/lists/filters/https-edges.js";
+import { sequenceOf } from "../domain/lists/sequences.js";
+import { REFERENCES } from "../domain/storage/graph.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
 import {
   descriptionInput,
   hostportFilter,
   hostportsInput,
   idArgument,
   metadataInput,
-} from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
+} from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { pageArguments } from "./builder/pages.js";
+import { CertificateAuthorityType } from "./certificate-authorities.js";
+import {
+  HttpsEdgeRouteConnection,
+  httpsEdgeRouteListInputs,
+  NewHttpsEdgeRouteInput,
+} from "./https-edge-routes.js";
 import { HttpsEdgeModuleFilter } from "./modules/filters.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { pageArguments } from "./pages.js";
-import { listField, readPage, readResource } from "./reads.js";
+import { listField, readPage, readResource } from "./reads/reads.js";
 
 export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge");
 

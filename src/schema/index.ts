@@ -22,7 +22,7 @@ import "./tls-edges.js";
 import "./tunnel-group-backends.js";
 import "./usage.js";
 import "./weighted-backends.js";
-import { builder } from "./builder.js";
-import { askToWriteFirst } from "./right-to-write.js";
+import { builder } from "./builder/builder.js";
+import { askToWriteFirst } from "./builder/right-to-write.js";
 
 export const schema = askToWriteFirst(builder.toSchema());

@@ -1,4 +1,3 @@
-import { ipPolicyList } from "../domain/filters/ip-policies.js";
 import {
   createIpPolicy,
   deleteIpPolicy,
@@ -6,12 +5,19 @@ import {
   ipPolicyInputs,
   updateIpPolicy,
 } from "../domain/ip-policies.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { ipPolicyList } from "../domain/lists/filters/ip-policies.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 export const IpPolicyType = builder.objectRef<IpPolicy>("IpPolicy").implement({
   description: "A named set of rules that says which source addresses may reach an endpoint.",

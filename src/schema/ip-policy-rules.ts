@@ -1,4 +1,3 @@
-import { ipPolicyRuleList, rulesOfIpPolicyList } from "../domain/filters/ip-policy-rules.js";
 import {
   createIpPolicyRule,
   deleteIpPolicyRule,
@@ -6,14 +5,21 @@ import {
   ipPolicyRuleInputs,
   updateIpPolicyRule,
 } from "../domain/ip-policy-rules.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { ipPolicyRuleList, rulesOfIpPolicyList } from "../domain/lists/filters/ip-policy-rules.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listArguments, listInputs } from "./lists.js";
 import type { InputFields } from "./modules/module.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { listField, readPage, readResource, targetField } from "./reads.js";
+import { listField, readPage, readResource, targetField } from "./reads/reads.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
   description: "What a rule does with the addresses of its network.",

@@ -1,4 +1,4 @@
-import { builder } from "./builder.js";
+import { builder } from "./builder/builder.js";
 import { CreateHttpResponseBackendInput } from "./http-response-backends.js";
 import type { InputFields } from "./modules/module.js";
 import { CreateStaticBackendInput } from "./static-backends.js";

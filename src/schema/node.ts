@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { list, parse } from "../domain/fields.js";
-import { kindOfId } from "../domain/ids.js";
-import { builder, Node } from "./builder.js";
-import { findResource, loadNode } from "./reads.js";
+import { list, parse } from "../domain/core/fields.js";
+import { kindOfId } from "../domain/core/ids.js";
+import { builder, Node } from "./builder/builder.js";
+import { findResource, loadNode } from "./reads/reads.js";
 
 const MOST_NODES = 100;
 const idsRule = z.object({ ids: list(z.string(), MOST_NODES) });

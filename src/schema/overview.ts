@@ -8,8 +8,8 @@ import {
   type ModuleCount,
   type Overview,
   readOverview,
-} from "../domain/overview.js";
-import { builder } from "./builder.js";
+} from "../domain/questions/overview.js";
+import { builder } from "./builder/builder.js";
 import { ResourceType } from "./changes.js";
 import { ModuleKind } from "./modules/kinds.js";
 

@@ -1,7 +1,7 @@
 import {
   addrsOfEndpointConfigurationList,
   reservedAddrList,
-} from "../domain/filters/reserved-addrs.js";
+} from "../domain/lists/filters/reserved-addrs.js";
 import {
   createReservedAddr,
   deleteReservedAddr,
@@ -9,13 +9,19 @@ import {
   reservedAddrInputs,
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { listField, optionalTargetField, readPage, readResource } from "./reads.js";
+import { listField, optionalTargetField, readPage, readResource } from "./reads/reads.js";
 
 const RegionEnum = builder.enumType("Region", {
   description: "A datacenter region.",

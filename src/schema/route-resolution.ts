@@ -1,12 +1,12 @@
 import { brandWithType } from "@pothos/core";
+import type { ModuleName } from "../domain/changes/counts.js";
 import {
   type AppliedModule,
   MOST_OTHER_EDGES,
   type RouteResolution,
   resolveRoute,
-} from "../domain/route-resolution.js";
-import type { ModuleName } from "../domain/tallies.js";
-import { builder, Node } from "./builder.js";
+} from "../domain/questions/route-resolution.js";
+import { builder, Node } from "./builder/builder.js";
 import { HttpsEdgeRouteType } from "./https-edge-routes.js";
 import { HttpsEdgeType } from "./https-edges.js";
 import { BackendModule } from "./modules/backend.js";
@@ -25,8 +25,8 @@ import { TrafficPolicyModule } from "./modules/traffic-policy.js";
 import { UserAgentFilterModule } from "./modules/user-agent-filter.js";
 import { WebhookVerificationModule } from "./modules/webhook-verification.js";
 import { WebsocketTcpConverterModule } from "./modules/websocket-tcp-converter.js";
-import { loadNodes } from "./reads.js";
-import { contextForSelected } from "./secrets.js";
+import { loadNodes } from "./reads/reads.js";
+import { contextForSelected } from "./reads/secrets.js";
 
 const TYPES = {
   backend: BackendModule,

@@ -1,4 +1,4 @@
-import { sshCertificateAuthorityList } from "../domain/filters/ssh-certificate-authorities.js";
+import { sshCertificateAuthorityList } from "../domain/lists/filters/ssh-certificate-authorities.js";
 import {
   createSshCertificateAuthority,
   deleteSshCertificateAuthority,
@@ -7,14 +7,20 @@ import {
   sshCertificateAuthorityInputs,
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { reads } from "./field-reads.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { loadFrom } from "./loaders.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import { loadFrom } from "./builder/loaders.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { reads } from "./reads/field-reads.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 export const SshKeyTypeEnum = builder.enumType("SshKeyType", {
   description: "A kind of SSH key.",

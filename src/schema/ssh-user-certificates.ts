@@ -1,7 +1,7 @@
 import {
   certificatesOfSshAuthorityList,
   sshUserCertificateList,
-} from "../domain/filters/ssh-user-certificates.js";
+} from "../domain/lists/filters/ssh-user-certificates.js";
 import {
   createSshUserCertificate,
   deleteSshUserCertificate,
@@ -10,14 +10,20 @@ import {
   updateSshUserCertificate,
   warningsOf,
 } from "../domain/ssh-user-certificates.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { reads } from "./field-reads.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { NameValue, nameValues, nameValuesInput } from "./maps.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { listField, readPage, readResource, targetField } from "./reads.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import { NameValue, nameValues, nameValuesInput } from "./builder/maps.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { reads } from "./reads/field-reads.js";
+import { listField, readPage, readResource, targetField } from "./reads/reads.js";
 import { SshCertificateAuthorityType, SshKeyTypeEnum } from "./ssh-certificate-authorities.js";
 
 const SshUserCertificateType = builder

@@ -1,5 +1,5 @@
 import type { StaticBackend } from "../domain/backends.js";
-import { backendLists } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/lists/filters/backends.js";
 import {
   createStaticBackend,
   deleteStaticBackend,
@@ -7,12 +7,18 @@ import {
   updateStaticBackend,
 } from "../domain/static-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
   description: "How the connection to a static backend is secured.",

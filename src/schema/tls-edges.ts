@@ -1,6 +1,6 @@
-import { tlsEdgeList, tlsEdgesUsingBackendList } from "../domain/filters/tls-edges.js";
-import { REFERENCES } from "../domain/graph.js";
-import { sequenceOf } from "../domain/lists.js";
+import { tlsEdgeList, tlsEdgesUsingBackendList } from "../domain/lists/filters/tls-edges.js";
+import { sequenceOf } from "../domain/lists/sequences.js";
+import { REFERENCES } from "../domain/storage/graph.js";
 import {
   createTlsEdge,
   deleteTlsEdge,
@@ -9,23 +9,29 @@ import {
   updateTlsEdge,
 } from "../domain/tls-edges.js";
 import { BackendInterface } from "./backends.js";
-import { builder, Node } from "./builder.js";
-import { CertificateAuthorityType } from "./certificate-authorities.js";
-import { connectionOf } from "./connections.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
 import {
   descriptionInput,
   hostportFilter,
   hostportsInput,
   idArgument,
   metadataInput,
-} from "./inputs.js";
+} from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { pageArguments } from "./builder/pages.js";
+import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listArguments, listInputs } from "./lists.js";
 import { TlsEdgeModuleFilter } from "./modules/filters.js";
 import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { pageArguments } from "./pages.js";
-import { listField, readPage, readResource } from "./reads.js";
+import { listField, readPage, readResource } from "./reads/reads.js";
 
 const TlsEdgeType = builder.objectRef<TlsEdge>("TlsEdge").implement({
   description: "Serves TLS on its hostports and forwards what the connections carry.",

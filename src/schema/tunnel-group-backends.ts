@@ -1,5 +1,5 @@
 import type { TunnelGroupBackend } from "../domain/backends.js";
-import { backendLists } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/lists/filters/backends.js";
 import {
   createTunnelGroupBackend,
   deleteTunnelGroupBackend,
@@ -7,13 +7,19 @@ import {
   updateTunnelGroupBackend,
 } from "../domain/tunnel-group-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
-import { listArguments, listInputs } from "./lists.js";
-import { NameValue, nameValues, nameValuesInput } from "./maps.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { readPage, readResource } from "./reads.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import { NameValue, nameValues, nameValuesInput } from "./builder/maps.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
 
 const TunnelGroupBackendType = builder
   .objectRef<TunnelGroupBackend>("TunnelGroupBackend")

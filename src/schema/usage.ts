@@ -1,5 +1,5 @@
-import { DomainError } from "../domain/errors.js";
-import { kindOfId } from "../domain/ids.js";
+import { DomainError } from "../domain/core/errors.js";
+import { kindOfId } from "../domain/core/ids.js";
 import {
   type Usage,
   type Uses,
@@ -7,18 +7,18 @@ import {
   usesOfCertificateAuthority,
   usesOfEndpointConfiguration,
   usesOfIpPolicy,
-} from "../domain/usage.js";
+} from "../domain/questions/usage.js";
 import { BackendInterface } from "./backends.js";
-import { builder, type GraphqlContext, Node } from "./builder.js";
+import { builder, type GraphqlContext, Node } from "./builder/builder.js";
+import { type Connection, connectionOf, pageOf } from "./builder/connections.js";
+import { loadFrom } from "./builder/loaders.js";
+import { type PageArguments, pageArguments } from "./builder/pages.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
-import { type Connection, connectionOf, pageOf } from "./connections.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
 import { HttpsEdgeType } from "./https-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { loadFrom } from "./loaders.js";
 import { ModuleKind } from "./modules/kinds.js";
-import { type PageArguments, pageArguments } from "./pages.js";
-import { loadAll, loadEdgeOfRoute, loadNode } from "./reads.js";
+import { loadAll, loadEdgeOfRoute, loadNode } from "./reads/reads.js";
 
 /** Points of a use: what is between and beyond it is looked up by itself. */
 const USE_COST = 3;

@@ -1,5 +1,5 @@
 import type { WeightedBackend } from "../domain/backends.js";
-import { backendLists } from "../domain/filters/backends.js";
+import { backendLists } from "../domain/lists/filters/backends.js";
 import {
   createWeightedBackend,
   deleteWeightedBackend,
@@ -7,14 +7,20 @@ import {
   updateWeightedBackend,
 } from "../domain/weighted-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
-import { builder, Node } from "./builder.js";
-import { connectionOf } from "./connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./inputs.js";
+import { builder, Node } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
 import { LeafBackendReferenceInput } from "./leaf-backends.js";
-import { listArguments, listInputs } from "./lists.js";
 import type { InputFields } from "./modules/module.js";
-import { changeArguments, createArguments, deleteOne, mutate, mutateOne } from "./mutations.js";
-import { optionalTargetField, readPage, readResource, withTargets } from "./reads.js";
+import { optionalTargetField, readPage, readResource, withTargets } from "./reads/reads.js";
 
 interface WeightedChildSettings {
   readonly backendId: string;

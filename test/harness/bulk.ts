@@ -1,4 +1,4 @@
-import { lowestKsuidOf } from "../../src/domain/ids.js";
+import { lowestKsuidOf } from "../../src/domain/core/ids.js";
 import { recount } from "./counts.js";
 import { markAgain } from "./marks.js";
 import { everyRouteModule } from "./modules.js";

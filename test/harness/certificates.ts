@@ -5,7 +5,7 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   X509CertificateGenerator,
-} from "../../src/domain/x509.js";
+} from "../../src/domain/formats/x509.js";
 
 /** When the certificates of `authorityPem` are valid. */
 export const PERIOD = { notBefore: "2020-01-02T03:04:05Z", notAfter: "2060-01-02T03:04:05Z" };

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { TransactionClient } from "../../src/database/index.js";
-import type { Context } from "../../src/domain/context.js";
+import type { Context } from "../../src/domain/core/context.js";
 
 /** Runs `action` while a transaction of its own holds what `lock` has locked. */
 export async function whileLocked<Result>(

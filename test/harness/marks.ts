@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { ALL_REFERENCES, usersOf } from "../../src/domain/graph.js";
-import { RESOURCES } from "../../src/domain/ids.js";
+import { RESOURCES } from "../../src/domain/core/ids.js";
+import { ALL_REFERENCES, usersOf } from "../../src/domain/storage/graph.js";
 import type { TestServer } from "./server.js";
 
 /** Ids of everything that somebody uses, as SQL. */

@@ -6,11 +6,11 @@ import { createApp } from "../../src/app.js";
 import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
-import type { Context, Services } from "../../src/domain/context.js";
-import { newOperationId } from "../../src/domain/ids.js";
-import { createKeyring } from "../../src/domain/keyring.js";
+import type { Context, Services } from "../../src/domain/core/context.js";
+import { newOperationId } from "../../src/domain/core/ids.js";
+import { createKeyring } from "../../src/domain/core/keyring.js";
 import { createHttpServer } from "../../src/http/server.js";
-import type { GraphqlSettings } from "../../src/schema/server.js";
+import type { GraphqlSettings } from "../../src/schema/transport/server.js";
 import { administer, databaseUrl } from "./cluster.js";
 
 export interface TestServer {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/domain/ids.js";
+import { newId } from "../../src/domain/core/ids.js";
 import {
   backendSettings,
   ipRestrictionSettings,
   mutualTlsSettings,
 } from "../../src/domain/modules/links.js";
-import { BACKENDS } from "../../src/domain/references.js";
+import { BACKENDS } from "../../src/domain/storage/references.js";
 import { problems } from "./support.js";
 
 describe("modules that refer to other resources", () => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createSign, X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SAML_NAMEID_FORMATS, type StoredSaml, saml } from "../../src/domain/modules/saml.js";
-import { requireSigningPairs, withSigningPairs } from "../../src/domain/signing-pairs.js";
+import { requireSigningPairs, withSigningPairs } from "../../src/domain/modules/signing-pairs.js";
 import { place, problems } from "./support.js";
 
 const { rule } = saml;

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { z } from "zod";
-import type { Actor } from "../../src/domain/context.js";
-import { DomainError } from "../../src/domain/errors.js";
-import { parse } from "../../src/domain/fields.js";
-import { createKeyring } from "../../src/domain/keyring.js";
+import type { Actor } from "../../src/domain/core/context.js";
+import { DomainError } from "../../src/domain/core/errors.js";
+import { parse } from "../../src/domain/core/fields.js";
+import { createKeyring } from "../../src/domain/core/keyring.js";
 import type { DocumentModule, Place } from "../../src/domain/modules/module.js";
-import type { SigningPairs } from "../../src/domain/signing-pairs.js";
+import type { SigningPairs } from "../../src/domain/modules/signing-pairs.js";
 
 const keyring = createKeyring([randomBytes(32)]);
 

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { ChangeAction } from "../change-log.js";
-import { type Context, inTransaction, withoutEffect } from "../context.js";
-import type { Difference } from "../differences.js";
-import { DomainError, invalidRequest } from "../errors.js";
-import { kindOfId, RESOURCES, type ResourceKind } from "../ids.js";
-import { BACKENDS } from "../references.js";
-import { findOne } from "../rows.js";
-import { lockVersion, staleVersion } from "../versions.js";
+import type { Difference } from "../changes/differences.js";
+import type { ChangeAction } from "../changes/log.js";
+import { lockVersion, staleVersion } from "../changes/versions.js";
+import { type Context, inTransaction, withoutEffect } from "../core/context.js";
+import { DomainError, invalidRequest } from "../core/errors.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { BACKENDS } from "../storage/references.js";
+import { findOne } from "../storage/rows.js";
 import { type AppliedKind, idsByKey, keepUnderKey, lockKey } from "./keys.js";
 
 /** How a wished state is applied. */

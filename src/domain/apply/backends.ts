@@ -1,25 +1,25 @@
 import { z } from "zod";
-import type { Context } from "../context.js";
-import { refuse } from "../errors.js";
+import type { Context } from "../core/context.js";
+import { refuse } from "../core/errors.js";
+import { exactlyOne, list } from "../core/fields.js";
+import type { ResourceKind } from "../core/ids.js";
 import {
   createFailoverBackend,
   failoverBackendInputs,
   updateFailoverBackend,
 } from "../failover-backends.js";
-import { exactlyOne, list } from "../fields.js";
 import {
   createHttpResponseBackend,
   httpResponseBackendInputs,
   updateHttpResponseBackend,
 } from "../http-response-backends.js";
-import type { ResourceKind } from "../ids.js";
 import { MAX_CHILDREN, newLeafBackends } from "../leaf-backends.js";
-import { LEAF_BACKENDS } from "../references.js";
 import {
   createStaticBackend,
   staticBackendInputs,
   updateStaticBackend,
 } from "../static-backends.js";
+import { LEAF_BACKENDS } from "../storage/references.js";
 import {
   createTunnelGroupBackend,
   tunnelGroupBackendInputs,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { deleted } from "../change-log.js";
-import type { Context } from "../context.js";
-import { refuse } from "../errors.js";
+import { deleted } from "../changes/log.js";
+import type { Context } from "../core/context.js";
+import { refuse } from "../core/errors.js";
 import { httpsEdgeRouteInputs, routeOfNewEdge, wayToMatch } from "../https-edge-route-inputs.js";
 import {
   changeRoute,
@@ -18,8 +18,8 @@ import {
   updateHttpsEdge,
 } from "../https-edges.js";
 import { originalParts } from "../reads/read.js";
-import { BACKENDS } from "../references.js";
-import { lockRowsOf, newRow } from "../rows.js";
+import { BACKENDS } from "../storage/references.js";
+import { lockRowsOf, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 import { appliedBackendSettings, type Place, resolveReferences } from "./references.js";
 

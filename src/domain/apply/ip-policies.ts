@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { created, deleted } from "../change-log.js";
-import type { Context } from "../context.js";
-import { list } from "../fields.js";
+import { created, deleted } from "../changes/log.js";
+import type { Context } from "../core/context.js";
+import { list } from "../core/fields.js";
 import { createIpPolicy, ipPolicyInputs, updateIpPolicy } from "../ip-policies.js";
 import { type IpPolicyRule, ipPolicyRuleInputs, updateIpPolicyRule } from "../ip-policy-rules.js";
 import { partsInOutline } from "../reads/read.js";
-import { changedTexts, changes, createdTexts, lockRowsOf, newRow } from "../rows.js";
+import { changedTexts, changes, createdTexts, lockRowsOf, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 
 /** A rule as it is to be. */

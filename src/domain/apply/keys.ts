@@ -1,5 +1,5 @@
-import type { Context } from "../context.js";
-import { requiredText } from "../fields.js";
+import type { Context } from "../core/context.js";
+import { requiredText } from "../core/fields.js";
 
 const MAX_KEY_BYTES = 255;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { uint32, withDefault } from "../fields.js";
+import { uint32, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 

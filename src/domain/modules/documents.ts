@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { isSameJson } from "../rows.js";
+import { isSameJson } from "../storage/rows.js";
 import type { DocumentModule, Place } from "./module.js";
 
 /** The document modules that a kind of owner carries, by the name of their column. */

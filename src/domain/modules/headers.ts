@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, text, userMap, withDefault } from "../fields.js";
+import { list, text, userMap, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { uniqueList } from "../fields.js";
-import { BACKENDS, reference } from "../references.js";
+import { uniqueList } from "../core/fields.js";
+import { BACKENDS, reference } from "../storage/references.js";
 import { enabled } from "./enabled.js";
 
 const MAX_IP_POLICIES = 100;

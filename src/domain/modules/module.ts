@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Context } from "../context.js";
+import type { Context } from "../core/context.js";
 
 /** Where a module is: needed to bind secrets to their owner, and for the URLs that an owner has. */
 export interface Place {

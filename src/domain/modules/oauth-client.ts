@@ -1,4 +1,4 @@
-import { text } from "../fields.js";
+import { text } from "../core/fields.js";
 
 const MAX_CLIENT_ID_BYTES = 512;
 const MAX_CLIENT_SECRET_BYTES = 4096;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { list, orNull, uint32, uniqueList, withDefault } from "../fields.js";
-import { isDnsName } from "../networks.js";
+import { list, orNull, uint32, uniqueList, withDefault } from "../core/fields.js";
+import { isDnsName } from "../formats/networks.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, openSecret, type Place, sealSecret } from "./module.js";
 import { clientId, clientSecret, scope } from "./oauth-client.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, requiredText, withDefault } from "../fields.js";
+import { list, requiredText, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, openSecret, sealSecret } from "./module.js";
 import { clientId, clientSecret, scope } from "./oauth-client.js";

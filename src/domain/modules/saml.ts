@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { list, requiredText, withDefault } from "../fields.js";
-import { samlMetadataProblem } from "../saml-metadata.js";
-import { signingPairFor } from "../signing-pairs.js";
+import { list, requiredText, withDefault } from "../core/fields.js";
+import { samlMetadataProblem } from "../formats/saml-metadata.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, type Place, sealSecret } from "./module.js";
 import { sessionFields, storedSessionFields } from "./session.js";
+import { signingPairFor } from "./signing-pairs.js";
 
 const MAX_METADATA_BYTES = 65_536;
 const MAX_GROUP_BYTES = 255;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text, uint32, withDefault } from "../fields.js";
+import { text, uint32, withDefault } from "../core/fields.js";
 
 const MAX_COOKIE_PREFIX_BYTES = 128;
 const COOKIE_PREFIX = /^[A-Za-z0-9.]+$/;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orNull, withDefault } from "../fields.js";
+import { orNull, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, plainModule } from "./module.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { requiredText } from "../fields.js";
-import { quoted, readYaml, type YamlDocument } from "../yaml.js";
+import { requiredText } from "../core/fields.js";
+import { quoted, readYaml, type YamlDocument } from "../formats/yaml.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 

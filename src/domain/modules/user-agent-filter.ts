@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, requiredText, withDefault } from "../fields.js";
+import { list, requiredText, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 import { re2Size } from "./re2-syntax.js";

@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
-import { text, withDefault } from "../fields.js";
+import { text, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, openSecret, sealSecret } from "./module.js";
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import type { Context } from "../context.js";
-import type { Table } from "../graph.js";
-import type { ListRequest } from "../lists.js";
+import type { Context } from "../core/context.js";
+import type { ListRequest } from "../lists/sequences.js";
+import type { Table } from "../storage/graph.js";
 import {
   type Decode,
   decoderOf,

@@ -1,6 +1,6 @@
-import type { Context } from "../context.js";
-import type { Table } from "../graph.js";
-import type { ListRequest } from "../lists.js";
+import type { Context } from "../core/context.js";
+import type { ListRequest } from "../lists/sequences.js";
+import type { Table } from "../storage/graph.js";
 import { detailed } from "./fields.js";
 import type { PageShape, Shape } from "./shape.js";
 import { type Asked, pageKey, targetKey } from "./statement.js";

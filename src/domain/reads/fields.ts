@@ -1,6 +1,11 @@
 import { Prisma } from "../../database/index.js";
-import { enabledColumn, identifier, type ModuleReference, type Reference } from "../graph.js";
 import type { DocumentModule, Place } from "../modules/module.js";
+import {
+  enabledColumn,
+  identifier,
+  type ModuleReference,
+  type Reference,
+} from "../storage/graph.js";
 
 // How the fields of a resource are read: PostgreSQL puts the JSON text of each together, which costs less than its
 // functions for JSON do and much less than results column by column.

@@ -1,6 +1,6 @@
-import type { Context } from "../context.js";
-import { REFERENCES, type Reference } from "../graph.js";
-import { RESOURCES, type ResourceKind } from "../ids.js";
+import type { Context } from "../core/context.js";
+import { RESOURCES, type ResourceKind } from "../core/ids.js";
+import type { PageRequest } from "../lists/pages.js";
 import {
   type ListRequest,
   NEWEST_FIRST,
@@ -8,9 +8,9 @@ import {
   OLDEST_FIRST,
   type Sequence,
   sequenceOf,
-} from "../lists.js";
-import type { PageRequest } from "../pages.js";
-import { findOne } from "../rows.js";
+} from "../lists/sequences.js";
+import { REFERENCES, type Reference } from "../storage/graph.js";
+import { findOne } from "../storage/rows.js";
 import {
   askOriginals,
   askPage,

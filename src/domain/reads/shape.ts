@@ -1,5 +1,5 @@
-import type { Table } from "../graph.js";
-import type { Condition, ListRequest, Nested, Order, Sequence } from "../lists.js";
+import type { Condition, ListRequest, Nested, Order, Sequence } from "../lists/sequences.js";
+import type { Table } from "../storage/graph.js";
 import type { Detail } from "./fields.js";
 import { fieldsOf } from "./tables.js";
 

@@ -1,5 +1,4 @@
 import { PLANNED_ANEW, Prisma } from "../../database/index.js";
-import { identifier, type Reference, type Table } from "../graph.js";
 import {
   type BoundPage,
   countOfAll,
@@ -7,7 +6,8 @@ import {
   orderOf,
   pageQuery,
   type Sequence,
-} from "../lists.js";
+} from "../lists/sequences.js";
+import { identifier, type Reference, type Table } from "../storage/graph.js";
 import { type Detail, detailed, type Field } from "./fields.js";
 import type { GivenPage, NestedPage, PageShape, Question, Shape, Target } from "./shape.js";
 import { fieldsOf } from "./tables.js";

@@ -10,12 +10,11 @@ import type {
   WeightedBackend,
 } from "../backends.js";
 import type { CertificateAuthority } from "../certificate-authorities.js";
+import * as enumerations from "../core/enumerations.js";
+import type { RESOURCES, ResourceKind } from "../core/ids.js";
 import type { EndpointConfiguration } from "../endpoint-configurations.js";
-import * as enumerations from "../enumerations.js";
-import { identifier, REFERENCES, type Table } from "../graph.js";
 import type { HttpsEdgeRoute } from "../https-edge-routes.js";
 import type { HttpsEdge } from "../https-edges.js";
-import type { RESOURCES, ResourceKind } from "../ids.js";
 import type { IpPolicy } from "../ip-policies.js";
 import type { IpPolicyRule } from "../ip-policy-rules.js";
 import {
@@ -26,6 +25,7 @@ import {
 import type { ReservedAddr } from "../reserved-addrs.js";
 import type { SshCertificateAuthority } from "../ssh-certificate-authorities.js";
 import type { SshUserCertificate } from "../ssh-user-certificates.js";
+import { identifier, REFERENCES, type Table } from "../storage/graph.js";
 import type { TlsEdge } from "../tls-edges.js";
 import {
   document,

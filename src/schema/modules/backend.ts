@@ -1,8 +1,8 @@
 import type { BackendSettings } from "../../domain/modules/links.js";
 import { BackendInterface } from "../backends.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { CreateFailoverBackendInput, newFailoverChildFields } from "../failover-backends.js";
-import { targetField } from "../reads.js";
+import { targetField } from "../reads/reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const BackendModule = builder.objectRef<BackendSettings>("BackendModule").implement({

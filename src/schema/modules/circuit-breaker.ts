@@ -1,5 +1,5 @@
 import type { CircuitBreaker } from "../../domain/modules/circuit-breaker.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { enabledInput, Module } from "./module.js";
 
 export const CircuitBreakerModule = builder

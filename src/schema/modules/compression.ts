@@ -1,5 +1,5 @@
 import type { Compression } from "../../domain/modules/compression.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { enabledInput, Module } from "./module.js";
 
 export const CompressionModule = builder.objectRef<Compression>("CompressionModule").implement({

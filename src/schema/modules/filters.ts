@@ -1,4 +1,4 @@
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 
 // Modules in filters: which kinds an owner can have.
 

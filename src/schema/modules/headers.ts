@@ -1,6 +1,6 @@
 import type { Headers } from "../../domain/modules/headers.js";
-import { builder } from "../builder.js";
-import { NameValue, nameValues, nameValuesInput } from "../maps.js";
+import { builder } from "../builder/builder.js";
+import { NameValue, nameValues, nameValuesInput } from "../builder/maps.js";
 import { enabledInput, Module } from "./module.js";
 
 const REQUESTS = "Changes the headers of requests on their way upstream.";

@@ -1,7 +1,7 @@
 import type { HttpsEdgeRoute } from "../../domain/https-edge-routes.js";
 import type { HttpsEdge } from "../../domain/https-edges.js";
 import type { TlsEdge } from "../../domain/tls-edges.js";
-import type { Types } from "../builder.js";
+import type { Types } from "../builder/builder.js";
 import { BackendModule, BackendModuleInput } from "./backend.js";
 import { CircuitBreakerModule, CircuitBreakerModuleInput } from "./circuit-breaker.js";
 import { CompressionModule, CompressionModuleInput } from "./compression.js";

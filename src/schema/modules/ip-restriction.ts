@@ -1,7 +1,7 @@
 import type { IpRestrictionSettings } from "../../domain/modules/links.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { IpPolicyType } from "../ip-policies.js";
-import { targetsField } from "../reads.js";
+import { targetsField } from "../reads/reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const IpRestrictionModule = builder

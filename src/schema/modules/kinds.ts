@@ -1,5 +1,5 @@
-import type { ModuleName } from "../../domain/tallies.js";
-import { builder } from "../builder.js";
+import type { ModuleName } from "../../domain/changes/counts.js";
+import { builder } from "../builder/builder.js";
 import { MUTUAL_TLS, ROUTE_MODULES, TLS_TERMINATION } from "./filters.js";
 
 const VALUES = { ...TLS_TERMINATION, ...MUTUAL_TLS, ...ROUTE_MODULES } satisfies Record<

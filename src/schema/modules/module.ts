@@ -1,5 +1,5 @@
-import type { Types } from "../builder.js";
-import { builder } from "../builder.js";
+import type { Types } from "../builder/builder.js";
+import { builder } from "../builder/builder.js";
 
 export type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
 

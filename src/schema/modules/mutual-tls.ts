@@ -1,7 +1,7 @@
 import type { MutualTlsSettings } from "../../domain/modules/links.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { CertificateAuthorityType } from "../certificate-authorities.js";
-import { targetsField } from "../reads.js";
+import { targetsField } from "../reads/reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsModule").implement({

@@ -4,8 +4,8 @@ import type {
   OauthClient,
   OauthProvider,
 } from "../../domain/modules/oauth.js";
-import { builder } from "../builder.js";
-import { secretField } from "../field-reads.js";
+import { builder } from "../builder/builder.js";
+import { secretField } from "../reads/field-reads.js";
 import { enabledInput, type InputFields, Module } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 

@@ -1,6 +1,6 @@
 import type { Oidc } from "../../domain/modules/oidc.js";
-import { builder } from "../builder.js";
-import { secretField } from "../field-reads.js";
+import { builder } from "../builder/builder.js";
+import { secretField } from "../reads/field-reads.js";
 import { enabledInput, Module } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 

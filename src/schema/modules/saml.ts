@@ -1,5 +1,5 @@
 import { SAML_NAMEID_FORMATS, type Saml } from "../../domain/modules/saml.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { enabledInput, Module } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 

@@ -1,4 +1,4 @@
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import type { InputFields } from "./module.js";
 
 interface SessionSettings {

@@ -1,5 +1,5 @@
 import type { TlsTermination } from "../../domain/modules/tls-termination.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { enabledInput, type InputFields, Module } from "./module.js";
 
 const TlsVersion = builder.enumType("TlsVersion", {

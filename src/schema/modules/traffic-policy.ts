@@ -1,5 +1,5 @@
 import type { TrafficPolicy } from "../../domain/modules/traffic-policy.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { enabledInput, Module } from "./module.js";
 
 export const TrafficPolicyModule = builder

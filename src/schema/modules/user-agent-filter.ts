@@ -1,5 +1,5 @@
 import type { UserAgentFilter } from "../../domain/modules/user-agent-filter.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { enabledInput, Module } from "./module.js";
 
 export const UserAgentFilterModule = builder

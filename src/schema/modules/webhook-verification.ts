@@ -2,8 +2,8 @@ import {
   WEBHOOK_PROVIDERS,
   type WebhookVerification,
 } from "../../domain/modules/webhook-verification.js";
-import { builder } from "../builder.js";
-import { secretField } from "../field-reads.js";
+import { builder } from "../builder/builder.js";
+import { secretField } from "../reads/field-reads.js";
 import { enabledInput, Module } from "./module.js";
 
 export const WebhookVerificationModule = builder

@@ -1,5 +1,5 @@
 import type { WebsocketTcpConverter } from "../../domain/modules/websocket-tcp-converter.js";
-import { builder } from "../builder.js";
+import { builder } from "../builder/builder.js";
 import { enabledInput, Module } from "./module.js";
 
 export const WebsocketTcpConverterModule = builder

@@ -13,8 +13,8 @@ import {
   isObjectType,
   printSchema,
 } from "graphql";
-import { kindOfId, type ResourceKind } from "../../../src/domain/ids.js";
-import { typeNameOf } from "../../../src/schema/builder.js";
+import { kindOfId, type ResourceKind } from "../../../src/domain/core/ids.js";
+import { typeNameOf } from "../../../src/schema/builder/builder.js";
 import { schema } from "../../../src/schema/index.js";
 import type { Fields } from "../transports.js";
 import { connection, pageOf, refersTo, usersOf } from "./lists.js";

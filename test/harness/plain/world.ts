@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { kindOfId, type ResourceKind } from "../../../src/domain/ids.js";
+import { kindOfId, type ResourceKind } from "../../../src/domain/core/ids.js";
 import { getOne } from "../../../src/domain/reads/read.js";
 import type { Resources } from "../../../src/domain/reads/tables.js";
 import { warningsOf } from "../../../src/domain/ssh-user-certificates.js";

@@ -1,0 +1,128 @@
+import { Prisma } from "../../database/index.js";
+import type { Context } from "../core/context.js";
+import type { ResourceKind } from "../core/ids.js";
+import {
+  HTTPS_EDGE_MODULES,
+  HTTPS_EDGE_ROUTE_MODULES,
+  TLS_EDGE_MODULES,
+} from "../modules/index.js";
+import type { Row } from "../storage/rows.js";
+
+// How many resources there are of each kind, and how many of them have each module enabled and disabled,
+// is kept up to date by every change, so that reading it takes the same time whatever the number of rows.
+
+/** The modules of each kind of owner, in the order of their names in the API. */
+export const MODULES_BY_OWNER = {
+  httpsEdge: ["mutualTls", ...namesOf(HTTPS_EDGE_MODULES)],
+  httpsEdgeRoute: ["backend", "ipRestriction", ...namesOf(HTTPS_EDGE_ROUTE_MODULES)],
+  tlsEdge: ["backend", "ipRestriction", "mutualTls", ...namesOf(TLS_EDGE_MODULES)],
+} as const satisfies Partial<Record<ResourceKind, readonly string[]>>;
+
+export type ModuleOwner = keyof typeof MODULES_BY_OWNER;
+export type ModuleName = (typeof MODULES_BY_OWNER)[ModuleOwner][number];
+
+/** By how much each count changes. */
+export type TallyChanges = Map<string, number>;
+
+/**
+ * Rows that each count is spread over, so that changes made at the same time, over different connections, seldom
+ * wait for each other: the count is their sum.
+ */
+const SLOTS = 32;
+
+/** Adds to `tallies` what becoming `after` changes. A state is null before creation and after deletion. */
+export function tally(
+  tallies: TallyChanges,
+  kind: ResourceKind,
+  before: Row | null,
+  after: Row | null,
+): void {
+  for (const name of before ? countedOf(kind, before) : []) add(tallies, name, -1);
+  for (const name of after ? countedOf(kind, after) : []) add(tallies, name, 1);
+}
+
+function add(tallies: TallyChanges, name: string, change: number): void {
+  const sum = (tallies.get(name) ?? 0) + change;
+  if (sum === 0) tallies.delete(name);
+  else tallies.set(name, sum);
+}
+
+/** The names of the counts that a resource is part of. */
+function countedOf(kind: ResourceKind, row: Row): string[] {
+  if (!isModuleOwner(kind)) return [kind];
+  const modules = Object.entries(row).flatMap(([name, module]) =>
+    isModule(module) && ownerHas(kind, name) ? [moduleCount(kind, name, module.enabled)] : [],
+  );
+  return [kind, ...modules];
+}
+
+function moduleCount(kind: ModuleOwner, module: string, enabled: boolean): string {
+  return `${kind}.${module}.${enabled ? "enabled" : "disabled"}`;
+}
+
+function ownerHas(kind: ModuleOwner, name: string): boolean {
+  const names: readonly string[] = MODULES_BY_OWNER[kind];
+  return names.includes(name);
+}
+
+function isModuleOwner(kind: ResourceKind): kind is ModuleOwner {
+  return kind in MODULES_BY_OWNER;
+}
+
+function isModule(value: unknown): value is { enabled: boolean } {
+  return typeof value === "object" && value !== null && "enabled" in value;
+}
+
+/** The statement that stores the changes; ordered by name, so that two of them never wait for each other in a circle. */
+export function storeTallies(tallies: TallyChanges): Prisma.Sql {
+  const rows = [...tallies].map(([name, count]) => ({ name, count }));
+  return Prisma.sql`
+    INSERT INTO tallies (name, slot, count)
+    SELECT name, pg_backend_pid() % ${SLOTS}::integer, count
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS change(name text, count bigint)
+    ORDER BY name COLLATE "C"
+    ON CONFLICT (name, slot) DO UPDATE SET count = tallies.count + excluded.count`;
+}
+
+/** How many resources there are of `kinds` together, as an SQL expression: an integer. */
+export function tallyOf(...kinds: readonly [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
+  return sumOf(kinds);
+}
+
+/** How many owners of a kind have a module, enabled, disabled or (null) either, as an SQL expression: an integer. */
+export function moduleTallyOf(
+  owner: ModuleOwner,
+  module: string,
+  enabled: boolean | null,
+): Prisma.Sql {
+  const states = enabled === null ? [true, false] : [enabled];
+  return sumOf(states.map((state) => moduleCount(owner, module, state)));
+}
+
+function sumOf(names: readonly string[]): Prisma.Sql {
+  return Prisma.sql`(SELECT coalesce(sum(tally.count), 0)::integer FROM tallies AS tally
+    WHERE tally.name IN (${Prisma.join([...names])}))`;
+}
+
+/** How many there are. */
+export interface Counts {
+  of(kind: ResourceKind): number;
+  modules(owner: ModuleOwner, module: string): { enabled: number; disabled: number };
+}
+
+/** All counts, in one statement over a table of a few hundred rows at most. */
+export async function readTallies({ db }: Context): Promise<Counts> {
+  const rows = await db.tally.groupBy({ by: ["name"], _sum: { count: true } });
+  const counts = new Map(rows.map(({ name, _sum }) => [name, Number(_sum.count ?? 0)]));
+  return {
+    of: (kind) => counts.get(kind) ?? 0,
+    modules: (owner, module) => ({
+      enabled: counts.get(moduleCount(owner, module, true)) ?? 0,
+      disabled: counts.get(moduleCount(owner, module, false)) ?? 0,
+    }),
+  };
+}
+
+function namesOf<Modules extends object>(modules: Modules): readonly (keyof Modules & string)[] {
+  return Object.keys(modules) as (keyof Modules & string)[];
+}

@@ -1,0 +1,65 @@
+import { isSameJson, type Row } from "../storage/rows.js";
+
+/** One field in which two states of a resource differ. */
+export interface Difference {
+  /** Leads to the field in the domain's spelling, such as `oauth`, `provider`, `github`, `clientId`. */
+  readonly path: readonly string[];
+  /** JSON values; null where the field was, or is, not set. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What stands in a difference in place of a secret. */
+const BLOTTED = "[secret]";
+
+const SECRET_FIELDS: ReadonlySet<string> = new Set(["clientSecret", "secret", "token"]);
+
+/** What says which resource it is, or changes with every change. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  "id",
+  "kind",
+  "createdAt",
+  "updatedAt",
+  "version",
+] satisfies (keyof Row | "kind")[]);
+
+/**
+ * The fields in which two states of a resource differ, down to single values; a list counts as one value. A
+ * state is null before the resource was created and after it was deleted. Secrets are never shown: of one
+ * that changed, it is said that it did.
+ */
+export function differencesOf(before: Row | null, after: Row | null): Difference[] {
+  return differ([], before ?? {}, after ?? {}).filter(
+    ({ path: [field = ""] }) => !BOOKKEEPING.has(field),
+  );
+}
+
+function differ(path: readonly string[], before: unknown, after: unknown): Difference[] {
+  if (isEmpty(before) && isEmpty(after)) return [];
+  if (isFields(before ?? {}) && isFields(after ?? {})) {
+    const [old, now] = [fieldsOf(before), fieldsOf(after)];
+    const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+    return names.flatMap((name) => differ([...path, name], old[name], now[name]));
+  }
+  if (isSameJson(before ?? null, after ?? null)) return [];
+  const isSecret = SECRET_FIELDS.has(path.at(-1) ?? "");
+  const shown = (value: unknown) => (isEmpty(value) ? null : isSecret ? BLOTTED : value);
+  return [{ path, before: shown(before), after: shown(after) }];
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isFields(value) ? value : {};
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  );
+}
+
+/** Unset, in any of the ways in which a field can be. */
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === "" || (Array.isArray(value) && !value.length)
+  );
+}

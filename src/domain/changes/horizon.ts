@@ -1,0 +1,85 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Prisma } from "../../database/index.js";
+import type { Context } from "../core/context.js";
+
+// How far the change log can be read: see `logStatements` for its order.
+
+/**
+ * The horizon below which nobody can write any more: what stands there is complete. It has to be read before what
+ * it is applied to, by a statement of its own: a transaction that ends in between is then seen.
+ *
+ * An entry's horizon is not below what the next transaction's number was when the statement that writes it began,
+ * and before that the statement took its lock of the table, which its transaction holds to its end. So only
+ * transactions that hold this lock now can write below what the next number is now, and none below its own number.
+ * All others, whatever they write and however long they stay open, delay nobody.
+ */
+export async function settledHorizon({ db }: Pick<Context, "db">): Promise<bigint> {
+  const [now] = await db.$queryRaw<{ horizon: bigint }[]>`
+    WITH next AS (
+      SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS number
+    ), locks AS MATERIALIZED (
+      SELECT * FROM pg_locks WHERE granted
+    ), writing AS (
+      -- The number of a transaction has 32 bits here: it is the one that is nearest to the next.
+      SELECT number + (
+        (own.transactionid::text::bigint - number % 4294967296 + 6442450944) % 4294967296 - 2147483648
+      ) AS number
+      FROM next, locks AS log JOIN locks AS own USING (virtualtransaction)
+      WHERE log.relation = 'changes'::regclass AND log.mode = 'RowExclusiveLock'
+        AND log.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
+    )
+    SELECT least(min(next.number), min(writing.number)) AS horizon
+    FROM next LEFT JOIN writing ON true`;
+  return BigInt(now?.horizon ?? 0);
+}
+
+/**
+ * Ends a transaction that has taken a number. The number that counts is one past the last that has ended: so an
+ * entry whose transaction was overtaken by the last one before it can be read only after another. A commit's
+ * announcement takes a number too, but may be lost.
+ */
+export async function passOn({ db }: Pick<Context, "db">): Promise<void> {
+  await db.$queryRaw`SELECT pg_current_xact_id()::text`;
+}
+
+/** The condition that an entry can be read. */
+export const below = (horizon: bigint) => Prisma.sql`horizon < ${horizon}::bigint`;
+
+/** How often to look whether transactions that write to the log have ended. */
+export const SETTLE_MS = 20;
+/** How long a reader of pages waits for them. */
+const SETTLE_LIMIT_MS = 2_000;
+
+/** How far the log could be read at one time. */
+export interface LogView {
+  readonly horizon: bigint;
+  /** Whether all is there that was committed before `at`. */
+  readonly isComplete: boolean;
+  readonly at: Date;
+}
+
+/** Shows all that is committed now, or after two seconds what can be read if that is less. */
+export async function viewLog(context: Context): Promise<LogView> {
+  const [now] = await context.db.$queryRaw<{ at: Date; newest: string | null }[]>`
+    SELECT statement_timestamp() AS at, (SELECT max(horizon)::text FROM changes) AS newest`;
+  const { at, newest } = now ?? { at: new Date(), newest: null };
+  const end = performance.now() + SETTLE_LIMIT_MS;
+  for (;;) {
+    context.signal?.throwIfAborted();
+    const horizon = await settledHorizon(context);
+    const isComplete = newest === null || BigInt(newest) < horizon;
+    if (isComplete || performance.now() >= end) return { horizon, isComplete, at };
+    await delay(SETTLE_MS);
+    await passOn(context);
+  }
+}
+
+/** The time before which nothing was committed that `view` leaves out. */
+export async function completeUntil({ db }: Context, view: LogView): Promise<Date> {
+  if (view.isComplete) return view.at;
+  // What was committed was made before, hence it was not committed before that.
+  const [hidden] = await db.$queryRaw<{ at: Date | null }[]>`
+    SELECT min(at) AS at FROM changes WHERE NOT ${below(view.horizon)}`;
+  return hidden?.at && hidden.at < view.at ? hidden.at : view.at;
+}

@@ -1,0 +1,42 @@
+import { Prisma } from "../../database/index.js";
+import type { ResourceKind } from "../core/ids.js";
+import type { Row } from "../storage/rows.js";
+
+// How many edges, of whichever kind, claim each hostport is kept up to date by every change, so that those that more
+// than one claims are found without looking at all edges. A hostport that nobody claims any more stays with none.
+
+/** The hostports of one edge before and after a change, as they were given. */
+export interface HostportChange {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Adds to `changes` what becoming `after` changes. A state is null before creation and after deletion. */
+export function changeHostports(
+  changes: HostportChange[],
+  kind: ResourceKind,
+  before: Row | null,
+  after: Row | null,
+): void {
+  if (kind !== "httpsEdge" && kind !== "tlsEdge") return;
+  const change = { before: hostportsOf(before), after: hostportsOf(after) };
+  if (change.before.join("\n") !== change.after.join("\n")) changes.push(change);
+}
+
+function hostportsOf(row: (Row & { readonly hostports?: readonly string[] }) | null) {
+  return row?.hostports ?? [];
+}
+
+/** The statement that stores the changes; ordered, so that two of them never wait for each other in a circle. */
+export function storeHostportClaims(changes: readonly HostportChange[]): Prisma.Sql {
+  const claims = (side: keyof HostportChange, by: 1 | -1) => Prisma.sql`
+    SELECT DISTINCT edge, hostport_key(hostport) AS hostport, ${by}::integer AS claims
+    FROM json_array_elements(${JSON.stringify(changes.map((change) => change[side]))}::json)
+      WITH ORDINALITY AS given(hostports, edge), json_array_elements_text(hostports) AS hostport`;
+  return Prisma.sql`
+    INSERT INTO hostport_claims (hostport, claims)
+    SELECT hostport, sum(claims)
+    FROM (${claims("before", -1)} UNION ALL ${claims("after", 1)}) AS change
+    GROUP BY hostport HAVING sum(claims) <> 0 ORDER BY hostport COLLATE "C"
+    ON CONFLICT (hostport) DO UPDATE SET claims = hostport_claims.claims + excluded.claims`;
+}

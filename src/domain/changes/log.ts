@@ -1,0 +1,143 @@
+import { Prisma } from "../../database/index.js";
+import type { Context } from "../core/context.js";
+import type { ResourceKind } from "../core/ids.js";
+import type { Row } from "../storage/rows.js";
+import { storeTallies, type TallyChanges, tally } from "./counts.js";
+import { type Difference, differencesOf } from "./differences.js";
+import { changeHostports, type HostportChange, storeHostportClaims } from "./hostport-claims.js";
+import { changeUses, noUseChanges, storeUseMarks, type UseChanges } from "./use-marks.js";
+
+// Every change stands in the log, written by the transaction that makes it: none is missing, and none was
+// rolled back.
+
+const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
+
+interface Entry {
+  readonly kind: ResourceKind;
+  readonly resourceId: string;
+  readonly action: ChangeAction;
+  readonly version: number;
+  readonly differences: readonly Difference[];
+}
+
+/** What one transaction changes, in order; written to the log as its last step. */
+export interface ChangeSet {
+  readonly entries: Entry[];
+  readonly tallies: TallyChanges;
+  readonly hostports: HostportChange[];
+  readonly uses: UseChanges;
+}
+
+export function emptyChangeSet(): ChangeSet {
+  return { entries: [], tallies: new Map(), hostports: [], uses: noUseChanges() };
+}
+
+/** Logs that `row` is new; returns it. */
+export function created<Resource extends Row>(
+  context: Context,
+  kind: ResourceKind,
+  row: Resource,
+): Resource {
+  record(changeSetOf(context), kind, null, row);
+  return row;
+}
+
+/** Logs in what `after` differs from `before`; returns it. */
+export function updated<Resource extends Row>(
+  context: Context,
+  kind: ResourceKind,
+  before: Resource,
+  after: Resource,
+): Resource {
+  record(changeSetOf(context), kind, before, after);
+  return after;
+}
+
+/** Logs that `row` is gone. */
+export function deleted(context: Context, kind: ResourceKind, row: Row): void {
+  record(changeSetOf(context), kind, row, null);
+}
+
+function changeSetOf({ changeSet }: Context): ChangeSet {
+  if (changeSet) return changeSet;
+  throw new Error("A change is logged by the transaction that makes it.");
+}
+
+/** Adds one change to `changeSet`. A state is null before creation and after deletion. */
+export function record(
+  { entries, tallies, hostports, uses }: ChangeSet,
+  kind: ResourceKind,
+  before: Row | null,
+  after: Row | null,
+): void {
+  const row = after ?? before;
+  if (!row) return;
+  const action = before === null ? "created" : after === null ? "deleted" : "updated";
+  const differences = differencesOf(before, after);
+  entries.push({ kind, resourceId: row.id, action, version: row.version, differences });
+  tally(tallies, kind, before, after);
+  changeHostports(hostports, kind, before, after);
+  changeUses(uses, kind, before, after);
+}
+
+/**
+ * The statements that write `changeSet`, as common table expressions. They have to run after every lock of the
+ * transaction is taken.
+ *
+ * Readers take entries in the order of (`horizon`, `id`), and only those whose horizon nobody can write below any
+ * more (`settledHorizon`). So nothing appears behind a reader's back, though transactions commit in another order
+ * than they begin in. A horizon is never below the number of its own transaction, nor that of one that had ended
+ * when the statement began, so the entries of one resource, whose row is locked, keep their order.
+ */
+function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
+  const { actor, operationId } = context;
+  const { entries, tallies, hostports, uses } = changeSet;
+  const log = Prisma.sql`
+    INSERT INTO changes (horizon, at, operation_id, actor_id, kind, resource_id, action, version, differences)
+    SELECT
+      greatest(
+        pg_current_xact_id()::text::bigint,
+        pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+      ),
+      now(), ${operationId}, ${actor.keyId}, kind, resource_id, action, version, differences::json
+    FROM unnest(
+      ${entries.map(({ kind }) => kind)}::text[],
+      ${entries.map(({ resourceId }) => resourceId)}::text[],
+      ${entries.map(({ action }) => action)}::text[],
+      ${entries.map(({ version }) => version)}::integer[],
+      ${entries.map(({ differences }) => JSON.stringify(differences))}::text[]
+    ) WITH ORDINALITY AS entry(kind, resource_id, action, version, differences, position)
+    ORDER BY position`;
+  return [
+    log,
+    ...(tallies.size > 0 ? [storeTallies(tallies)] : []),
+    ...(hostports.length > 0 ? [storeHostportClaims(hostports)] : []),
+    ...storeUseMarks(uses),
+  ];
+}
+
+/** Writes what a transaction has changed, as its last statement. */
+export async function writeChanges(context: Context, changeSet: ChangeSet): Promise<void> {
+  if (changeSet.entries.length === 0) return;
+  await context.db.$executeRaw`${together(logStatements(context, changeSet))}`;
+}
+
+/** Runs `statement`, which makes the one change of `changeSet`, together with what logs it. */
+export async function writeWithChanges(
+  context: Context,
+  statement: Prisma.Sql,
+  changeSet: ChangeSet,
+): Promise<void> {
+  const { text, values } = together([...logStatements(context, changeSet), statement]);
+  await context.executeAlone(text, values);
+}
+
+/** One statement that runs all of them. */
+function together(statements: readonly Prisma.Sql[]): Prisma.Sql {
+  const parts = statements.map((part, index) => {
+    const name = Prisma.raw(`part${index}`);
+    return Prisma.sql`${name} AS (${part})`;
+  });
+  return Prisma.sql`WITH ${Prisma.join(parts)} SELECT`;
+}

@@ -1,0 +1,45 @@
+import { Prisma } from "../../database/index.js";
+import { type Context, inTransaction } from "../core/context.js";
+import { DomainError } from "../core/errors.js";
+import { RESOURCES, type ResourceKind } from "../core/ids.js";
+import { findOne } from "../storage/rows.js";
+
+/**
+ * Runs `change` only while the resource is at `version`, and holds it there meanwhile. Throws NOT_FOUND, and
+ * CONFLICT that says at which version the resource is.
+ */
+export function atVersion<Result>(
+  context: Context,
+  kind: ResourceKind,
+  id: string,
+  version: number,
+  change: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(context, async (context) => {
+    const present = await findOne(kind, id, () => lockVersion(context, kind, id));
+    if (present === version) return change(context);
+    throw staleVersion(kind, id, present, version);
+  });
+}
+
+/** Refuses a change of a resource that is at another version than expected. */
+export function staleVersion(
+  kind: ResourceKind,
+  id: string,
+  present: number,
+  version: number,
+): DomainError {
+  return new DomainError(
+    "CONFLICT",
+    `The ${RESOURCES[kind].name} ${id} is at version ${present}, and version ${version} was expected. Read it again, and decide anew.`,
+    [{ path: ["expectedVersion"], message: `must be the present version, which is ${present}` }],
+  );
+}
+
+/** The version of a resource, which is held until the transaction ends; null when there is none. */
+export async function lockVersion({ db }: Context, kind: ResourceKind, id: string) {
+  const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
+  const [row] = await db.$queryRaw<{ version: number }[]>`
+    SELECT version FROM ${table} WHERE id = ${id} FOR UPDATE`;
+  return row?.version ?? null;
+}

@@ -1,7 +1,0 @@
-import { apiKeyScope } from "../enumerations.js";
-import { equals, listOf } from "./filter.js";
-
-export const apiKeyList = listOf({
-  kinds: ["apiKey"],
-  members: { scope: equals("scope", apiKeyScope) },
-});

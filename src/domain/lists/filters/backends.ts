@@ -1,0 +1,30 @@
+import { Prisma } from "../../../database/index.js";
+import { RESOURCE_KINDS } from "../../backends.js";
+import type { BackendKind } from "../../core/enumerations.js";
+import { hasIdOfKind } from "../../storage/graph.js";
+import { BACKENDS } from "../../storage/references.js";
+import type { List } from "../sequences.js";
+import { listOf } from "./filter.js";
+import { unused } from "./use.js";
+
+const listOfKind = <Kind extends BackendKind>(kind: Kind) =>
+  listOf<(typeof RESOURCE_KINDS)[Kind]>({
+    kinds: [RESOURCE_KINDS[kind]],
+    members: { unused: unused(RESOURCE_KINDS[kind]) },
+    always: [hasIdOfKind(Prisma.sql`item.id`, RESOURCE_KINDS[kind])],
+  });
+
+/** The backends of each kind. */
+export const backendLists = {
+  failover: listOfKind("failover"),
+  http_response: listOfKind("http_response"),
+  static: listOfKind("static"),
+  tunnel_group: listOfKind("tunnel_group"),
+  weighted: listOfKind("weighted"),
+} satisfies Record<BackendKind, List>;
+
+/** Backends of all kinds. Those of one kind are found faster by the list of that. */
+export const backendList = listOf({
+  kinds: BACKENDS,
+  members: { unused: unused(...BACKENDS) },
+});

@@ -1,0 +1,37 @@
+import { Prisma } from "../../../database/index.js";
+import { matchType } from "../../core/enumerations.js";
+import { requiredText } from "../../core/fields.js";
+import { MAX_MATCH_BYTES } from "../../https-edge-route-inputs.js";
+import { REFERENCES } from "../../storage/graph.js";
+import { reference } from "../../storage/references.js";
+import { equals, listOf, literally, member } from "./filter.js";
+import { HTTPS_EDGE_ROUTE, itemHasModule, moduleMember } from "./modules.js";
+import { usesBackend } from "./use.js";
+
+const matchText = requiredText(MAX_MATCH_BYTES);
+/** The index has the match type first. */
+const anyMatchType = Prisma.sql`item.match_type IN (${Prisma.join(matchType.options)})`;
+
+export const httpsEdgeRouteList = listOf({
+  kinds: ["httpsEdgeRoute"],
+  members: {
+    edgeId: equals("edge_id", reference("httpsEdge")),
+    matchType: equals("match_type", matchType),
+    match: member(matchText, (match) => Prisma.sql`${anyMatchType} AND item.match = ${match}`),
+    matchPrefix: member(
+      matchText,
+      (prefix) => Prisma.sql`${anyMatchType} AND item.match LIKE ${`${literally(prefix)}%`}`,
+    ),
+    module: moduleMember(HTTPS_EDGE_ROUTE, (filter) => itemHasModule("httpsEdgeRoute", filter)),
+    backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
+  },
+});
+
+export const routesOfHttpsEdgeList = {
+  sequence: httpsEdgeRouteList,
+  reference: REFERENCES.edgeOfRoute,
+};
+export const routesUsingBackendList = {
+  sequence: httpsEdgeRouteList,
+  reference: REFERENCES.backendOfRoute,
+};

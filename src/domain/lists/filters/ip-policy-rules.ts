@@ -1,0 +1,19 @@
+import { ipPolicyRuleAction } from "../../core/enumerations.js";
+import { cidr } from "../../formats/networks.js";
+import { REFERENCES } from "../../storage/graph.js";
+import { reference } from "../../storage/references.js";
+import { equals, listOf } from "./filter.js";
+
+export const ipPolicyRuleList = listOf({
+  kinds: ["ipPolicyRule"],
+  members: {
+    ipPolicyId: equals("ip_policy_id", reference("ipPolicy")),
+    action: equals("action", ipPolicyRuleAction),
+    cidr: equals("cidr", cidr),
+  },
+});
+
+export const rulesOfIpPolicyList = {
+  sequence: ipPolicyRuleList,
+  reference: REFERENCES.policyOfRule,
+};

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { Prisma } from "../../../database/index.js";
+import { region } from "../../core/enumerations.js";
+import { REFERENCES } from "../../storage/graph.js";
+import { reference } from "../../storage/references.js";
+import { equals, listOf, member } from "./filter.js";
+
+export const reservedAddrList = listOf({
+  kinds: ["reservedAddr"],
+  members: {
+    region: equals("region", region),
+    attached: member(
+      z.boolean(),
+      (attached) =>
+        Prisma.sql`item.endpoint_configuration_id IS ${Prisma.raw(attached ? "NOT NULL" : "NULL")}`,
+    ),
+    endpointConfigurationId: equals(
+      "endpoint_configuration_id",
+      reference("endpointConfiguration"),
+    ),
+  },
+});
+
+export const addrsOfEndpointConfigurationList = {
+  sequence: reservedAddrList,
+  reference: REFERENCES.configurationOfAddr,
+};

@@ -1,0 +1,35 @@
+import { Prisma } from "../../../database/index.js";
+import { sshKeyType } from "../../core/enumerations.js";
+import { requiredText, timestamp } from "../../core/fields.js";
+import { REFERENCES } from "../../storage/graph.js";
+import { reference } from "../../storage/references.js";
+import { equals, includes, listOf, member, now } from "./filter.js";
+
+const MAX_PRINCIPAL_BYTES = 255;
+
+export const sshUserCertificateList = listOf({
+  kinds: ["sshUserCertificate"],
+  members: {
+    sshCertificateAuthorityId: equals(
+      "ssh_certificate_authority_id",
+      reference("sshCertificateAuthority"),
+    ),
+    principal: includes("ssh_user_certificates", "principals", requiredText(MAX_PRINCIPAL_BYTES)),
+    keyType: equals("key_type", sshKeyType),
+    validAt: member(
+      timestamp,
+      (time) => Prisma.sql`tstzrange(item.valid_after, greatest(item.valid_after, item.valid_until))
+          @> ${time}::timestamptz`,
+    ),
+    /** Without those that have expired: their first second after the validity is not in the future. */
+    expiringBefore: member(
+      timestamp,
+      (time) => Prisma.sql`item.valid_until > ${now} AND item.valid_until < ${time}`,
+    ),
+  },
+});
+
+export const certificatesOfSshAuthorityList = {
+  sequence: sshUserCertificateList,
+  reference: REFERENCES.authorityOfCertificate,
+};

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { Prisma } from "../../../database/index.js";
+import { countOfUse, findsUse } from "../../changes/use-marks.js";
+import type { ResourceKind } from "../../core/ids.js";
+import { waysToBackend } from "../../storage/graph.js";
+import { BACKENDS, reference } from "../../storage/references.js";
+import { type Condition, withKeptCount } from "../sequences.js";
+import { member } from "./filter.js";
+
+// Who uses what.
+
+/** The owners whose requests can end at the given backend: `condition` says so of the ways to it. */
+export function usesBackend(condition: (ways: Prisma.Sql) => Condition): z.ZodType<Condition> {
+  return member(reference(...BACKENDS), (id) => condition(waysToBackend(id)));
+}
+
+/** True finds what nobody refers to, false what somebody does, of a list of `kinds` that are in one table. */
+export function unused(...kinds: [ResourceKind, ...ResourceKind[]]): z.ZodType<Condition> {
+  return member(z.boolean(), (value) =>
+    withKeptCount(findsUse(kinds, Prisma.sql`item.id`, !value), countOfUse(kinds, !value)),
+  );
+}

@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { Prisma } from "../../database/index.js";
+import { tallyOf } from "../changes/counts.js";
+import { withDefault } from "../core/fields.js";
+import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { identifier, type Reference, type Table } from "../storage/graph.js";
+
+// Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
+
+/** What a row must meet to be found, as SQL about `item`. A value that is a function is called when it is sent. */
+export type Condition = Prisma.Sql;
+
+/** Rows of a table, in an order. */
+export interface Sequence<Kind extends ResourceKind = ResourceKind> {
+  readonly table: Table;
+  /** The kinds of resources that stand in it. */
+  readonly kinds: readonly [Kind, ...Kind[]];
+  /** What its rows have in common, such as the kind of a backend. */
+  readonly always: readonly Condition[];
+  /** What grows in creation order, of an id. */
+  created(id: Prisma.Sql): Prisma.Sql;
+}
+
+/** A sequence that can be filtered. */
+export interface List<Kind extends ResourceKind = ResourceKind> extends Sequence<Kind> {
+  /** Parses a filter, in the caller's spelling, to what it demands: nothing for one without members. */
+  readonly filter: z.ZodType<readonly Condition[]>;
+}
+
+/** Those of a sequence that refer to one row. */
+export interface Nested<Of extends Sequence = Sequence> {
+  readonly sequence: Of;
+  readonly reference: Reference;
+}
+
+/** The resources of one kind, or of several that share a table. */
+export function sequenceOf<Kind extends ResourceKind>(
+  kind: Kind,
+  others: readonly Kind[] = [],
+  always: readonly Condition[] = [],
+): Sequence<Kind> {
+  // Ids of several kinds sort by their prefixes first.
+  const created = (id: Prisma.Sql) =>
+    others.length === 0 ? id : Prisma.sql`right(${id}, ${Prisma.raw(String(KSUID_LENGTH))})`;
+  return { table: RESOURCES[kind].table, kinds: [kind, ...others], always, created };
+}
+
+export const order = z.strictObject({
+  field: withDefault(z.enum(["created_at", "description"]), "created_at"),
+  direction: withDefault(z.enum(["asc", "desc"]), "desc"),
+});
+
+export type Order = z.output<typeof order>;
+
+export const NEWEST_FIRST: Order = { field: "created_at", direction: "desc" };
+export const OLDEST_FIRST: Order = { field: "created_at", direction: "asc" };
+
+/** Where a row stands in a list: what a cursor says of it. It is there also when the row is not any more. */
+export interface Position {
+  readonly id: string;
+  /** In the order by description: what it was when the row was listed. */
+  readonly description?: string | undefined;
+}
+
+/** Which part of a list, as in `PageRequest`, but in any order: `after` and `before` are meant in it. */
+export interface ListRequest {
+  readonly conditions: readonly Condition[];
+  readonly order: Order;
+  readonly limit: number;
+  readonly after?: Position | undefined;
+  readonly before?: Position | undefined;
+  /** The last rows of the range instead of the first, from the last one on. */
+  readonly fromEnd?: boolean | undefined;
+}
+
+/** A place in a list whose parts are values of SQL: what they are is said when the statement is sent. */
+interface BoundPosition {
+  readonly id: unknown;
+  readonly description: unknown;
+}
+
+/** A page in SQL. */
+export interface BoundPage {
+  readonly conditions: readonly Condition[];
+  readonly order: Order;
+  readonly fromEnd: boolean;
+  readonly limit: Prisma.Sql;
+  readonly after: BoundPosition | null;
+  readonly before: BoundPosition | null;
+}
+
+const ITEM = Prisma.sql`item.id`;
+
+/** Bytewise but for the case of ASCII letters, whatever the collation of the database is. */
+const folded = (description: Prisma.Sql) => Prisma.sql`lower(${description} COLLATE "C")`;
+
+/** The rows of a page, as a query. `own` is what belongs to the page besides its conditions. */
+export function pageQuery(
+  list: Sequence,
+  page: BoundPage,
+  own: readonly Condition[] = [],
+): Prisma.Sql {
+  const { order, limit, after, before, conditions } = page;
+  const [beyond, short] = (order.direction === "asc" ? [">", "<"] : ["<", ">"]).map(Prisma.raw);
+  const key = keyOf(list, order, ITEM, Prisma.sql`item.description`);
+  const keyAt = ({ id, description }: BoundPosition) =>
+    keyOf(list, order, Prisma.sql`${id}::text`, Prisma.sql`${description}::text`);
+  const range = [
+    ...(after ? [Prisma.sql`${key} ${beyond} ${keyAt(after)}`] : []),
+    ...(before ? [Prisma.sql`${key} ${short} ${keyAt(before)}`] : []),
+  ];
+  return Prisma.sql`SELECT item.* FROM ${identifier(list.table)} AS item
+    ${where([...own, ...list.always, ...conditions, ...range])}
+    ORDER BY ${orderOf(list, page, "item")} LIMIT ${limit}`;
+}
+
+/** What a row stands at in the order. */
+function keyOf(
+  list: Sequence,
+  { field }: Order,
+  id: Prisma.Sql,
+  description: Prisma.Sql,
+): Prisma.Sql {
+  return field === "description" ? Prisma.sql`(${folded(description)}, ${id})` : list.created(id);
+}
+
+/** The order in which a page is read, of the rows that are called `row`: from the end on when it is the last part. */
+export function orderOf(
+  list: Sequence,
+  { order, fromEnd }: Pick<BoundPage, "order" | "fromEnd">,
+  row: string,
+): Prisma.Sql {
+  const direction = Prisma.raw((order.direction === "asc") !== fromEnd ? "ASC" : "DESC");
+  const id = Prisma.sql`${Prisma.raw(row)}.id`;
+  return order.field === "description"
+    ? Prisma.sql`${folded(Prisma.sql`${Prisma.raw(row)}.description`)} ${direction}, ${id} ${direction}`
+    : Prisma.sql`${list.created(id)} ${direction}`;
+}
+
+const KEPT_COUNTS = new WeakMap<Condition, Prisma.Sql>();
+
+/** `condition`, of which `count` tells quickly how many rows of its list meet it: an SQL expression. */
+export function withKeptCount(condition: Condition, count: Prisma.Sql): Condition {
+  KEPT_COUNTS.set(condition, count);
+  return condition;
+}
+
+/** How many rows of the whole sequence meet `conditions`, as an SQL expression: from kept counts where they say it. */
+export function countOfAll(list: Sequence, conditions: readonly Condition[]): Prisma.Sql {
+  const [condition, ...others] = conditions;
+  if (!condition) return tallyOf(...list.kinds);
+  const kept = others.length === 0 ? KEPT_COUNTS.get(condition) : undefined;
+  return kept ?? Prisma.sql`(${countQuery(list, conditions)})`;
+}
+
+/** How many rows meet `conditions`, as a query. */
+export function countQuery(list: Sequence, conditions: readonly Condition[]): Prisma.Sql {
+  return Prisma.sql`SELECT count(*) FROM ${identifier(list.table)} AS item
+    ${where([...list.always, ...conditions])}`;
+}
+
+function where(conditions: readonly Condition[]): Prisma.Sql {
+  return conditions.length > 0
+    ? Prisma.sql`WHERE ${Prisma.join([...conditions], " AND ")}`
+    : Prisma.empty;
+}

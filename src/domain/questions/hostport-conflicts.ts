@@ -1,0 +1,63 @@
+import { Prisma } from "../../database/index.js";
+import type { Context } from "../core/context.js";
+import { invalidRequest } from "../core/errors.js";
+import type { PageRequest } from "../lists/pages.js";
+
+/** A hostport that more than one edge claims, of whichever kind. */
+export interface HostportConflict {
+  /** Its cursor. */
+  readonly id: string;
+  /** In lower case, an IPv6 address in its shortest form. */
+  readonly hostport: string;
+  /** Ids of edges that claim it: HTTPS edges, then TLS edges, each oldest first; at most `MOST_EDGES_OF_CONFLICT`. */
+  readonly edgeIds: readonly string[];
+  readonly edgeCount: number;
+}
+
+export const MOST_EDGES_OF_CONFLICT = 20;
+
+/** In the order of the hostports, compared bytewise. Throws INVALID_REQUEST for a cursor of something else. */
+export async function listHostportConflicts(
+  { db }: Context,
+  { limit, after, before, fromEnd }: PageRequest,
+): Promise<HostportConflict[]> {
+  const conditions = [
+    Prisma.sql`claims > 1`,
+    ...(after === undefined ? [] : [Prisma.sql`hostport > ${readCursor(after, "after")}`]),
+    ...(before === undefined ? [] : [Prisma.sql`hostport < ${readCursor(before, "before")}`]),
+  ];
+  const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
+  const rows = await db.$queryRaw<Omit<HostportConflict, "id">[]>`
+    SELECT conflict.hostport, claimed."edgeIds", claimed."edgeCount" FROM (
+      SELECT hostport FROM hostport_claims WHERE ${Prisma.join(conditions, " AND ")}
+      ORDER BY hostport ${direction} LIMIT ${limit}
+    ) AS conflict CROSS JOIN LATERAL (
+      SELECT (array_agg(edge_id ORDER BY kind, edge_id))[1:${MOST_EDGES_OF_CONFLICT}::integer] AS "edgeIds",
+        count(*)::integer AS "edgeCount"
+      FROM (${claimants("https_edges", 1)} UNION ALL ${claimants("tls_edges", 2)}) AS claimant
+    ) AS claimed ORDER BY conflict.hostport ${direction}`;
+  return rows.map((row) => ({ ...row, id: cursorOf(row.hostport) }));
+}
+
+export async function countHostportConflicts({ db }: Context): Promise<number> {
+  return db.hostportClaim.count({ where: { claims: { gt: 1 } } });
+}
+
+/** The edges of a table that claim the hostport of `conflict`. Their index has the collation of the database. */
+function claimants(table: "https_edges" | "tls_edges", kind: number): Prisma.Sql {
+  return Prisma.sql`SELECT ${kind}::integer AS kind, edge.id AS edge_id FROM ${Prisma.raw(table)} AS edge
+    WHERE hostport_keys(edge.hostports) && ARRAY[conflict.hostport COLLATE "default"]`;
+}
+
+const PREFIX = "hostport_";
+
+function cursorOf(hostport: string): string {
+  return PREFIX + Buffer.from(hostport).toString("hex");
+}
+
+function readCursor(cursor: string, argument: "after" | "before"): string {
+  if (!/^hostport_(?:2[1-9a-f]|[3-6][0-9a-f]|7[0-9a-e])+$/.test(cursor)) {
+    throw invalidRequest([{ path: [argument], message: "is not a cursor of this list" }]);
+  }
+  return Buffer.from(cursor.slice(PREFIX.length), "hex").toString("latin1");
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { Prisma } from "../../database/index.js";
+import {
+  MODULES_BY_OWNER,
+  type ModuleName,
+  type ModuleOwner,
+  readTallies,
+} from "../changes/counts.js";
+import type { Context } from "../core/context.js";
+import { parse } from "../core/fields.js";
+import { RESOURCES, type ResourceKind } from "../core/ids.js";
+
+/** How many resources there are, and how many modules of each kind they have. */
+export interface Overview {
+  readonly resources: readonly { readonly kind: ResourceKind; readonly count: number }[];
+  readonly modules: readonly ModuleCount[];
+}
+
+export interface ModuleCount {
+  readonly owner: ModuleOwner;
+  readonly module: ModuleName;
+  readonly enabled: number;
+  readonly disabled: number;
+}
+
+/** All kinds, also those of which there is none. In the same time whatever their number. */
+export async function readOverview(context: Context): Promise<Overview> {
+  const counts = await readTallies(context);
+  const kinds = Object.keys(RESOURCES) as ResourceKind[];
+  const owners = Object.keys(MODULES_BY_OWNER) as ModuleOwner[];
+  return {
+    resources: kinds.map((kind) => ({ kind, count: counts.of(kind) })),
+    modules: owners.flatMap((owner) =>
+      MODULES_BY_OWNER[owner].map((module) => ({
+        owner,
+        module,
+        ...counts.modules(owner, module),
+      })),
+    ),
+  };
+}
+
+/** Counted so far and no further, so that counting takes the same time however many there are. */
+export const MOST_COUNTED = 10_000;
+export const DEFAULT_EXPIRY_WITHIN = "P30D";
+
+/** How many there are: `count`, or that and more. */
+export interface BoundedCount {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
+/** Certificates that expire in time, and those that have already. */
+export interface Expiry {
+  readonly expiring: BoundedCount;
+  readonly expired: BoundedCount;
+}
+
+export interface Expiries {
+  readonly sshUserCertificates: Expiry;
+  readonly certificateAuthorities: Expiry;
+}
+
+const SECONDS = { weeks: 604_800, days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
+const DURATION =
+  /^P(?!$)(?:(?<weeks>\d{1,9})W)?(?:(?<days>\d{1,9})D)?(?:T(?!$)(?:(?<hours>\d{1,9})H)?(?:(?<minutes>\d{1,9})M)?(?:(?<seconds>\d{1,9})S)?)?$/;
+const MOST_DAYS = 36_500;
+
+/** A duration of ISO 8601 in weeks, days, hours, minutes and seconds, of at most 36500 days, in seconds. */
+const duration = z.string().transform((text, ctx): number => {
+  const parts = DURATION.exec(text)?.groups;
+  if (!parts) {
+    ctx.addIssue(
+      "must be a duration of ISO 8601 such as P30D or PT12H, in weeks, days, hours, minutes and seconds",
+    );
+    return z.NEVER;
+  }
+  const seconds = Object.entries(SECONDS).reduce(
+    (sum, [unit, length]) => sum + Number(parts[unit] ?? 0) * length,
+    0,
+  );
+  if (seconds > MOST_DAYS * SECONDS.days) ctx.addIssue(`must be at most ${MOST_DAYS} days`);
+  return seconds;
+});
+
+const expiryRule = z.object({ within: duration });
+
+/**
+ * Certificates that expire within a duration from now, and expired ones. An SSH certificate is no longer valid at
+ * its `validUntil`, a certificate authority after its `notAfter`. Throws INVALID_REQUEST for what is no duration.
+ */
+export async function countExpiring(
+  { db }: Context,
+  within: string = DEFAULT_EXPIRY_WITHIN,
+  now = new Date(),
+): Promise<Expiries> {
+  const { within: seconds } = parse(expiryRule, { within });
+  const until = new Date(now.getTime() + seconds * 1000);
+  // One past the bound tells that there are more.
+  const take = MOST_COUNTED + 1;
+  const ssh = (validUntil: Prisma.DateTimeFilter) =>
+    db.sshUserCertificate.count({ where: { validUntil }, take });
+  const ca = (notAfter: Prisma.DateTimeFilter) =>
+    db.certificateAuthority.count({ where: { notAfter }, take });
+  const [sshExpiring, sshExpired, caExpiring, caExpired] = await Promise.all([
+    ssh({ gt: now, lte: until }),
+    ssh({ lte: now }),
+    ca({ gte: now, lt: until }),
+    ca({ lt: now }),
+  ]);
+  return {
+    sshUserCertificates: { expiring: bounded(sshExpiring), expired: bounded(sshExpired) },
+    certificateAuthorities: { expiring: bounded(caExpiring), expired: bounded(caExpired) },
+  };
+}
+
+function bounded(count: number): BoundedCount {
+  return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED };
+}

@@ -1,0 +1,201 @@
+import { z } from "zod";
+import { PLANNED_ANEW, Prisma } from "../../database/index.js";
+import type { ModuleName } from "../changes/counts.js";
+import type { Context } from "../core/context.js";
+import { parse } from "../core/fields.js";
+import { isDnsName } from "../formats/networks.js";
+import { type RequestTarget, requestUrl } from "../formats/request-urls.js";
+import type { HttpsEdgeRoute } from "../https-edge-routes.js";
+import type { HttpsEdge } from "../https-edges.js";
+import { readOne } from "../reads/read.js";
+
+/** Why a URL is served as it is. */
+type Outcome = "routed" | "no_route" | "tls_edge" | "no_edge";
+
+/** A module that is enabled, beside its kind. */
+export interface AppliedModule {
+  readonly kind: ModuleName;
+  readonly settings: { readonly enabled: boolean };
+}
+
+/** Which edge and route serve a URL. */
+export interface RouteResolution {
+  readonly outcome: Outcome;
+  readonly target: RequestTarget;
+  /** The hostport that the request goes to, as edges are compared with it; of the edge's that is, when there is one. */
+  readonly matchedHostport: string | null;
+  readonly edge: HttpsEdge | null;
+  readonly route: HttpsEdgeRoute | null;
+  /** In the order in which they act. */
+  readonly modules: readonly AppliedModule[];
+  /** Ids of other edges of either kind that claim the same hostport, oldest first; at most `MOST_OTHER_EDGES`. */
+  readonly otherEdgeIds: readonly string[];
+}
+
+export const MOST_OTHER_EDGES = 20;
+
+/** A plan that was made while there were few rows reads the whole table, also when it has grown. */
+const ANEW = Prisma.raw(PLANNED_ANEW);
+
+/** Bytes, and so characters at most, of a route's match. */
+const MAX_MATCH_LENGTH = 1024;
+
+/**
+ * The order in which modules act, for which the specification has none: the connection (TLS, client certificate),
+ * who may come in (address, user agent), whether the upstream is spared, who it is (signature, login), the
+ * request, where it goes, the response.
+ */
+const ORDER = Object.keys({
+  tlsTermination: 1,
+  mutualTls: 2,
+  ipRestriction: 3,
+  userAgentFilter: 4,
+  circuitBreaker: 5,
+  webhookVerification: 6,
+  oauth: 7,
+  oidc: 8,
+  saml: 9,
+  requestHeaders: 10,
+  trafficPolicy: 11,
+  websocketTcpConverter: 12,
+  backend: 13,
+  compression: 14,
+  responseHeaders: 15,
+} satisfies Record<ModuleName, number>) as ModuleName[];
+
+const argumentsRule = z.object({ url: requestUrl });
+
+/**
+ * Which HTTPS edge, and which of its routes, serve `url`: see `requestUrl` for how it is read. Throws
+ * INVALID_REQUEST for one that cannot be read.
+ *
+ * The edge: a hostport with the very host before a wildcard (`*.` stands for one label or more), of wildcards the
+ * longest; if several HTTPS edges have it, the oldest. A hostport that TLS edges alone have is theirs: they forward
+ * the connection, and there is no route.
+ *
+ * The route, as the Gateway API of Kubernetes orders them: one for the very hostname before one for a wildcard
+ * hostname, of wildcards the longest, and those before one for any hostname; then `exact_path` with the very path
+ * before the longest `path_prefix`, which is compared as text (`/ap` is a prefix of `/api`). A hostname without a
+ * path is for every path, whatever the match type. If several are the same but for the case of their hostname, the
+ * oldest.
+ */
+export async function resolveRoute(context: Context, url: string): Promise<RouteResolution> {
+  const { url: target } = parse(argumentsRule, { url });
+  const { matchedHostport, ids } = await findEdges(context, target);
+  const servingId = ids.find(({ kind }) => kind === "https")?.id;
+  const otherEdgeIds = ids
+    .map(({ id }) => id)
+    .filter((id) => id !== servingId)
+    .slice(0, MOST_OTHER_EDGES);
+  const edge = servingId === undefined ? null : await readOne(context, "httpsEdge", servingId);
+  const unserved = { target, matchedHostport, otherEdgeIds, edge: null, route: null, modules: [] };
+  if (!edge) return { ...unserved, outcome: ids.length > 0 ? "tls_edge" : "no_edge" };
+  const routeId = await findRoute(context, edge.id, target);
+  const route = routeId === null ? null : await readOne(context, "httpsEdgeRoute", routeId);
+  return {
+    ...unserved,
+    outcome: route ? "routed" : "no_route",
+    edge,
+    route,
+    modules: modulesOf({
+      ...route,
+      tlsTermination: edge.tlsTermination,
+      mutualTls: edge.mutualTls,
+    }),
+  };
+}
+
+type Modules = { readonly [Name in ModuleName]?: { readonly enabled: boolean } | null | undefined };
+
+function modulesOf(modules: Modules): AppliedModule[] {
+  return ORDER.flatMap((kind) => {
+    const settings = modules[kind];
+    return settings?.enabled ? [{ kind, settings }] : [];
+  });
+}
+
+/** The host itself, then the wildcards that it falls under, longest first. */
+function hostPatterns(host: string): string[] {
+  if (!isDnsName(host)) return [host];
+  const labels = host.split(".");
+  return [host, ...labels.slice(1).map((_, index) => `*.${labels.slice(index + 1).join(".")}`)];
+}
+
+interface Claim {
+  readonly kind: "https" | "tls";
+  readonly id: string;
+  readonly hostport: string;
+}
+
+/**
+ * The edges of the most specific hostport that matches, oldest first, those of HTTPS before those of TLS. Each way
+ * in which a hostport may be written is a look into an index.
+ */
+async function findEdges({ db }: Context, { host, port }: RequestTarget) {
+  const wanted = hostPatterns(host).map((pattern) => `${pattern}:${port}`);
+  const claims = await db.$queryRaw<Claim[]>`${ANEW}
+    SELECT claim.kind, claim.id, pattern.key AS hostport
+    FROM unnest(hostport_keys(${wanted}::text[])) WITH ORDINALITY AS pattern(key, place)
+    CROSS JOIN LATERAL (
+      SELECT 'https' AS kind, edge.id FROM https_edges AS edge
+      WHERE hostport_keys(edge.hostports) && ARRAY[pattern.key]
+      UNION ALL
+      SELECT 'tls', edge.id FROM tls_edges AS edge
+      WHERE hostport_keys(edge.hostports) && ARRAY[pattern.key]
+    ) AS claim
+    ORDER BY pattern.place, claim.kind, claim.id LIMIT ${MOST_OTHER_EDGES + 1}`;
+  const matchedHostport = claims[0]?.hostport ?? null;
+  return { matchedHostport, ids: claims.filter(({ hostport }) => hostport === matchedHostport) };
+}
+
+/**
+ * The id of the route that matches. The lengths that the matches of the edge's routes have for a host that is asked
+ * for are found one after the other, each by a look into an index; the match of that length is another look. So there
+ * are at most two for each route and one for each host, whatever the path is.
+ */
+async function findRoute(
+  { db }: Context,
+  edgeId: string,
+  { host, path }: RequestTarget,
+): Promise<string | null> {
+  const hosts = isDnsName(host) ? [...hostPatterns(host), ""] : [""];
+  // A path beyond the longest match is the very path of none: one character more is enough to tell.
+  const compared = Array.from(path.slice(0, 2 * (MAX_MATCH_LENGTH + 1)))
+    .slice(0, MAX_MATCH_LENGTH + 1)
+    .join("");
+  const scope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C"`;
+  const [found] = await db.$queryRaw<{ id: string }[]>`${ANEW}
+    SELECT best.id
+    FROM unnest(${hosts}::text[]) WITH ORDINALITY AS pattern(host, place)
+    CROSS JOIN LATERAL (
+      SELECT ${edgeId}::text || '/' || pattern.host AS scope,
+        length(pattern.host) AS bare, pattern.host || ${compared}::text AS whole
+    ) AS wanted
+    CROSS JOIN LATERAL (
+      WITH RECURSIVE size(n) AS (
+        SELECT length(wanted.whole) + 1
+        UNION ALL
+        -- Whatever stands before in the index, of this scope or another: as one step it takes no other plan.
+        SELECT before.n FROM size CROSS JOIN LATERAL (
+          SELECT ${scope} AS scope, length(route.match) AS n FROM https_edge_routes AS route
+          WHERE (${scope}, length(route.match)) < (wanted.scope, size.n)
+          ORDER BY ${scope} DESC, length(route.match) DESC LIMIT 1
+        ) AS before
+        WHERE before.scope = wanted.scope
+      )
+      SELECT route.id FROM size
+      CROSS JOIN LATERAL (
+        SELECT route.id, route.match_type FROM https_edge_routes AS route
+        WHERE ${scope} = wanted.scope AND length(route.match) = size.n
+          AND match_key(route.match) COLLATE "C" = left(wanted.whole, size.n)
+        OFFSET 0
+      ) AS route
+      WHERE size.n <= length(wanted.whole)
+        AND (route.match_type = 'path_prefix' OR size.n IN (wanted.bare, length(wanted.whole)))
+      ORDER BY size.n DESC, size.n > wanted.bare AND route.match_type = 'exact_path' DESC, route.id
+      LIMIT 1
+    ) AS best
+    ORDER BY pattern.place
+    LIMIT 1`;
+  return found?.id ?? null;
+}

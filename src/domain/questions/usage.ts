@@ -1,0 +1,208 @@
+import { Prisma } from "../../database/index.js";
+import type { Context } from "../core/context.js";
+import { invalidRequest } from "../core/errors.js";
+import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
+import type { PageRequest } from "../lists/pages.js";
+import {
+  enabledColumn,
+  identifier,
+  kindsIn,
+  REFERENCES,
+  type Reference,
+  type ReferringModule,
+  type Table,
+  usersOf,
+} from "../storage/graph.js";
+
+/** One way in which a route, an edge or a reserved address uses another resource. */
+export interface Usage {
+  /** The user's id and those of `via`, all but the first without `_`: its cursor. */
+  readonly id: string;
+  readonly userId: string;
+  /** The module of the user that does; null for a reserved address, which has none. */
+  readonly module: ReferringModule | null;
+  /** Whether that module is enabled. */
+  readonly enabled: boolean | null;
+  /** The ids of the backends from the user's own down to the one asked about, without that; empty for a direct use. */
+  readonly via: readonly string[];
+}
+
+/** For each of many resources: a page of its uses, the newest user first, in one statement; and how many there are. */
+export interface Uses {
+  /** Throws INVALID_REQUEST for a cursor of something else. */
+  pages(context: Context, of: readonly string[], page: PageRequest): Promise<Map<string, Usage[]>>;
+  counts(context: Context, of: readonly string[]): Promise<Map<string, number>>;
+}
+
+/** Those who may use a resource, as SQL: `of` is the column with the resource's id, `id` that with the user's. */
+interface Users {
+  readonly kind: ResourceKind;
+  readonly from: Prisma.Sql;
+  readonly of: Prisma.Sql;
+  readonly id: Prisma.Sql;
+  readonly enabled: Prisma.Sql;
+}
+
+/** Failover over weighted over leaf backends is the deepest that there is; what would be deeper is not followed. */
+const MOST_BACKENDS_ABOVE = 8;
+
+/** The backend asked about, and every chain of backends above it. */
+const CHAINS = chainsOf(REFERENCES.childrenOfBackend);
+
+const NONE = Prisma.sql`NULL::boolean`;
+const ITSELF = Prisma.sql`SELECT asked.id COLLATE "C" AS id, '' COLLATE "C" AS via`;
+
+export const usesOfBackend = usesOf("backends");
+export const usesOfIpPolicy = usesOf("ip_policies");
+export const usesOfCertificateAuthority = usesOf("certificate_authorities");
+export const usesOfEndpointConfiguration = usesOf("endpoint_configurations");
+
+/** The uses of the rows of `table`: those by backends are followed up to who uses these. */
+function usesOf(table: Table): Uses {
+  const users = usersOf(table).filter(({ from }) => from !== "backends");
+  const chains = table === "backends" ? CHAINS : ITSELF;
+  return uses(users[0]?.module ?? null, chains, users.map(usersBy));
+}
+
+function usersBy({ from, table, owner, column, isList, module }: Reference): Users {
+  const [kind] = kindsIn(from);
+  const enabled = module ? Prisma.sql`users.${identifier(enabledColumn(module))}` : NONE;
+  if (!isList) {
+    const rows = Prisma.sql`${identifier(from)} AS users`;
+    const of = Prisma.sql`users.${identifier(column)}`;
+    return { kind, from: rows, of, id: Prisma.sql`users.id`, enabled };
+  }
+  const id = Prisma.sql`link.${identifier(owner)}`;
+  return {
+    kind,
+    from: Prisma.sql`${identifier(table)} AS link JOIN ${identifier(from)} AS users ON users.id = ${id}`,
+    of: Prisma.sql`link.${identifier(column)}`,
+    id,
+    enabled,
+  };
+}
+
+function chainsOf({ table, owner, column }: Reference): Prisma.Sql {
+  const parent = Prisma.sql`link.${identifier(owner)}`;
+  return Prisma.sql`
+    SELECT asked.id COLLATE "C" AS id, '' COLLATE "C" AS via, 0 AS height
+    UNION ALL
+    SELECT ${parent}, ${parent} || ',' || chain.via, chain.height + 1
+    FROM chain JOIN ${identifier(table)} AS link ON link.${identifier(column)} = chain.id
+    WHERE chain.height < ${MOST_BACKENDS_ABOVE}`;
+}
+
+/** The uses by `users` of what `chains` yields, which is a query of one resource, `asked`. */
+function uses(module: Usage["module"], chains: Prisma.Sql, users: readonly Users[]): Uses {
+  return {
+    async pages({ db }, asked, page) {
+      const rows = await db.$queryRaw<UsageRow[]>`
+        SELECT asked.id AS asked, page.* FROM unnest(${[...asked]}::text[]) AS asked(id)
+        CROSS JOIN LATERAL (
+          WITH RECURSIVE chain AS (${chains})
+          SELECT found.id, found.enabled, chain.via
+          FROM chain CROSS JOIN LATERAL (${unionAll(users.map((each) => onPage(each, page)))}) AS found
+          ${within(page)}
+        ) AS page`;
+      const pages = new Map<string, Usage[]>(asked.map((id) => [id, []]));
+      for (const row of rows) pages.get(row.asked)?.push(toUsage(row, module));
+      return pages;
+    },
+    async counts({ db }, asked) {
+      const each = users.map(
+        ({ from, of }) => Prisma.sql`(SELECT FROM ${from} WHERE ${of} = chain.id)`,
+      );
+      const rows = await db.$queryRaw<{ asked: string; count: number }[]>`
+        SELECT asked.id AS asked, (
+          WITH RECURSIVE chain AS (${chains})
+          SELECT count(*)::integer FROM chain CROSS JOIN LATERAL (${unionAll(each)}) AS found
+        ) AS count FROM unnest(${[...asked]}::text[]) AS asked(id)`;
+      return new Map(rows.map(({ asked, count }) => [asked, count]));
+    },
+  };
+}
+
+function unionAll(queries: readonly Prisma.Sql[]): Prisma.Sql {
+  return Prisma.join([...queries], " UNION ALL ");
+}
+
+/**
+ * As many of the users of one backend as a page may need of them, read from an index. One more than the page
+ * has, since the very user that the cursor names may stand on either side of it, with another chain.
+ */
+function onPage({ kind, from, of, id, enabled }: Users, page: PageRequest): Prisma.Sql {
+  const { after, before } = positionsOf(page);
+  const prefix = `${RESOURCES[kind].prefix}_`;
+  return Prisma.sql`(
+    SELECT ${id} AS id, ${enabled} AS enabled FROM ${from}
+    WHERE ${of} = chain.id
+      ${after ? Prisma.sql`AND ${id} <= ${prefix + after.ksuid}` : Prisma.empty}
+      ${before ? Prisma.sql`AND ${id} >= ${prefix + before.ksuid}` : Prisma.empty}
+    ORDER BY ${id} ${direction(page)} LIMIT ${page.limit + 1}
+  )`;
+}
+
+/** The condition, order and limit of a page: by the creation of the user, whatever its kind. */
+function within(page: PageRequest): Prisma.Sql {
+  const { after, before } = positionsOf(page);
+  const key = [
+    Prisma.sql`right(found.id, ${KSUID_LENGTH}::integer)`,
+    Prisma.sql`found.id`,
+    Prisma.sql`chain.via`,
+  ];
+  const beyond = (position: Position, operator: "<" | ">") => Prisma.sql`
+    AND (${Prisma.join(key)}) ${Prisma.raw(operator)}
+      (${position.ksuid}::text, ${position.userId}::text, ${position.via}::text)`;
+  const ordered = key.map((column) => Prisma.sql`${column} ${direction(page)}`);
+  return Prisma.sql`
+    WHERE true ${after ? beyond(after, "<") : Prisma.empty} ${before ? beyond(before, ">") : Prisma.empty}
+    ORDER BY ${Prisma.join(ordered)} LIMIT ${page.limit}`;
+}
+
+function direction({ fromEnd }: PageRequest): Prisma.Sql {
+  return Prisma.raw(fromEnd ? "ASC" : "DESC");
+}
+
+interface UsageRow {
+  readonly asked: string;
+  readonly id: string;
+  readonly enabled: boolean | null;
+  /** Each id with a comma behind it. */
+  readonly via: string;
+}
+
+function toUsage({ id, enabled, via }: UsageRow, module: Usage["module"]): Usage {
+  const chain = via.split(",").slice(0, -1);
+  return {
+    id: [id, ...chain.map((backend) => backend.replace("_", ""))].join(""),
+    userId: id,
+    module,
+    enabled,
+    via: chain,
+  };
+}
+
+/** Where a use stands in the order of a page. */
+interface Position {
+  readonly ksuid: string;
+  readonly userId: string;
+  readonly via: string;
+}
+
+function positionsOf({ after, before }: PageRequest) {
+  return {
+    after: after === undefined ? undefined : readCursor(after, "after"),
+    before: before === undefined ? undefined : readCursor(before, "before"),
+  };
+}
+
+const CURSOR = /^([a-z]+_([0-9A-Za-z]{27}))((?:[a-z]{5}[0-9A-Za-z]{27})*)$/;
+const BACKEND_OF_CURSOR = /([a-z]{5})([0-9A-Za-z]{27})/g;
+
+function readCursor(cursor: string, argument: "after" | "before"): Position {
+  const [, userId, ksuid, chain] = CURSOR.exec(cursor) ?? [];
+  if (userId === undefined || ksuid === undefined || chain === undefined) {
+    throw invalidRequest([{ path: [argument], message: "is not a cursor of this list" }]);
+  }
+  return { ksuid, userId, via: chain.replace(BACKEND_OF_CURSOR, "$1_$2,") };
+}

@@ -1,0 +1,157 @@
+import { Prisma, type TransactionClient } from "../../database/index.js";
+import type { Services } from "../core/context.js";
+import type { Keyring } from "../core/keyring.js";
+
+/** What looks at all secrets may take longer than a request. */
+const TIMEOUT_MS = 600_000;
+
+const SAMPLE = "edgeplane";
+
+/** A sealed text of the database. */
+interface Sealed {
+  /** Of the key that sealed it. */
+  readonly fingerprint: string;
+  readonly sealed: string;
+  readonly purpose: string;
+  /** The greater, the later a process started that seals with the key; 0 where that is not known. */
+  readonly generation: number;
+}
+
+/**
+ * Makes sure, at start, that the process has every key that secrets in the database are sealed with. The table
+ * `encryption_keys` has a sample for each key that a process ever sealed with: all of these must be in the ring and
+ * open their sample, and the ring's first key is added when it is new. A key that processes sealed with before the
+ * ring's first one is forgotten when it is not in the ring, if no secret is sealed with it any more. A database
+ * without samples gets them for the keys that its secrets name, once each has opened a secret. Safe when several
+ * processes start at once. `db` has no time limits, since this may look at all secrets. Throws an Error that says
+ * which key is missing, and what to restore.
+ */
+export async function checkEncryptionKeys({
+  db,
+  keyring,
+}: Pick<Services, "db" | "keyring">): Promise<void> {
+  if (!("$transaction" in db)) throw new Error("The keys are checked outside of a transaction.");
+  await db.$transaction(
+    async (inside) => {
+      await inside.$executeRaw`LOCK TABLE encryption_keys IN SHARE ROW EXCLUSIVE MODE`;
+      const known = await readSamples(inside);
+      const needed = known.length > 0 ? known : await oneSecretOfEachKey(inside);
+      await forgetMissing(inside, keyring, needed);
+      const kept = needed.filter((each) => isIn(keyring, each));
+      for (const each of kept) requireOpens(keyring, each);
+      if (known.length === 0) for (const each of kept) await addSample(inside, keyring, each);
+      await sealFromNowOn(inside, keyring, kept);
+    },
+    { timeout: TIMEOUT_MS },
+  );
+}
+
+/** Forgets the keys that the ring does not have. Throws when one of them is needed, or may still come to be. */
+async function forgetMissing(
+  db: TransactionClient,
+  keyring: Keyring,
+  needed: readonly Sealed[],
+): Promise<void> {
+  const missing = needed.filter((each) => !isIn(keyring, each));
+  if (missing.length === 0) return;
+  const used = new Set((await oneSecretOfEachKey(db)).map(fingerprintOf));
+  const lost = missing.filter(({ fingerprint }) => used.has(fingerprint));
+  if (lost.length > 0) throw new Error(missingKeys(lost, keyring));
+  // Processes may be sealing with a key that came after this ring's, or with one that this ring never came with.
+  const since = needed.find(({ fingerprint }) => fingerprint === keyring.fingerprints[0]);
+  const recent = missing.filter(({ generation }) => !since || generation > since.generation);
+  if (recent.length > 0) throw new Error(`${missingKeys(recent, keyring)} ${NOT_USED}`);
+  const forgotten = missing.map(fingerprintOf);
+  await db.encryptionKey.deleteMany({ where: { fingerprint: { in: forgotten } } });
+}
+
+/** Notes that the ring's first key is the one that processes seal with now. */
+async function sealFromNowOn(
+  db: TransactionClient,
+  keyring: Keyring,
+  known: readonly Sealed[],
+): Promise<void> {
+  const [fingerprint = ""] = keyring.fingerprints;
+  const others = known.filter((each) => each.fingerprint !== fingerprint);
+  const latest = Math.max(0, ...others.map(({ generation }) => generation));
+  const own = known.find((each) => each.fingerprint === fingerprint);
+  const generation = latest + 1;
+  if (!own) await addSample(db, keyring, { fingerprint, generation });
+  else if (own.generation <= latest) {
+    await db.encryptionKey.update({ where: { fingerprint }, data: { generation } });
+  }
+}
+
+async function addSample(
+  db: TransactionClient,
+  keyring: Keyring,
+  { fingerprint, generation }: Pick<Sealed, "fingerprint" | "generation">,
+): Promise<void> {
+  const sample = keyring.seal(SAMPLE, purposeOf(fingerprint), fingerprint);
+  await db.encryptionKey.create({ data: { fingerprint, sample, generation } });
+}
+
+function isIn({ fingerprints }: Keyring, { fingerprint }: Sealed): boolean {
+  return fingerprints.includes(fingerprint);
+}
+
+const NOT_USED =
+  "No secret is sealed with it so far: if it is lost, stop all processes and delete its row from the table encryption_keys.";
+
+function missingKeys(missing: readonly Sealed[], keyring: Keyring): string {
+  const names = missing.map(fingerprintOf).join(", ");
+  const keys = missing.length === 1 ? `key ${names}` : `keys ${names}`;
+  return [
+    `The database was sealed with the encryption ${keys}, which this process does not have: it has ${keyring.fingerprints.join(", ")}.`,
+    "Restore the file encryption.key in DATA_DIR, or set ENCRYPTION_KEY to what it was; to rotate, set it to the new key, a comma and the old ones.",
+  ].join(" ");
+}
+
+function requireOpens(keyring: Keyring, { fingerprint, sealed, purpose }: Sealed): void {
+  try {
+    keyring.open(sealed, purpose);
+  } catch {
+    throw new Error(
+      `The encryption key ${fingerprint} does not open what was sealed with it for ${purpose}: the key or the database was changed. Restore both from the same backup.`,
+    );
+  }
+}
+
+function fingerprintOf({ fingerprint }: Sealed): string {
+  return fingerprint;
+}
+
+function purposeOf(fingerprint: string): string {
+  return `encryptionKey.${fingerprint}`;
+}
+
+async function readSamples(db: TransactionClient): Promise<Sealed[]> {
+  const keys = await db.encryptionKey.findMany({ orderBy: { fingerprint: "asc" } });
+  return keys.map(({ fingerprint, sample, generation }) => ({
+    fingerprint,
+    sealed: sample,
+    purpose: purposeOf(fingerprint),
+    generation,
+  }));
+}
+
+/** Wherever a secret is sealed. Reads all routes and authorities. */
+const SECRETS = Prisma.sql`
+  SELECT sealed_private_key AS sealed, id || '.privateKey' AS purpose FROM ssh_certificate_authorities
+  UNION ALL
+  SELECT webhook_verification->>'secret', id || '.webhookVerification.secret' FROM https_edge_routes
+  UNION ALL
+  SELECT oidc->>'clientSecret', id || '.oidc.clientSecret' FROM https_edge_routes
+  UNION ALL
+  SELECT saml->>'requestSigningKey', id || '.saml.requestSigningKey' FROM https_edge_routes
+  UNION ALL
+  SELECT provider.client->>'clientSecret', id || '.oauth.clientSecret'
+  FROM https_edge_routes CROSS JOIN json_each(oauth->'provider') AS provider(name, client)`;
+
+/** For each key that secrets are sealed with, one of them. */
+function oneSecretOfEachKey(db: TransactionClient): Promise<Sealed[]> {
+  return db.$queryRaw<Sealed[]>`
+    SELECT DISTINCT ON (fingerprint) split_part(sealed, '.', 1) AS fingerprint, sealed, purpose,
+      0 AS generation
+    FROM (${SECRETS}) AS secret WHERE sealed <> '' ORDER BY fingerprint`;
+}

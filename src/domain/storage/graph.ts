@@ -1,0 +1,206 @@
+import { Prisma } from "../../database/index.js";
+import { RESOURCES, type ResourceKind } from "../core/ids.js";
+
+// Which resources refer to which: the only place that says so. What a read joins, who uses what, what is unused,
+// what may not be deleted and which references dangle all come from here.
+
+/** A table of resources: one for each kind, but one for backends of all kinds. */
+export type Table = (typeof RESOURCES)[ResourceKind]["table"];
+
+/** The modules that refer to other resources; each has a column of its own that says whether it is enabled. */
+export type ReferringModule = "backend" | "ipRestriction" | "mutualTls";
+
+/** One way in which the rows of a table refer to those of another. */
+export interface Reference<From extends Table = Table, To extends Table = Table> {
+  readonly from: From;
+  readonly to: To;
+  /** The table in which `column` has the ids that are referred to, and `owner` those of who refers: both indexed. */
+  readonly table: string;
+  readonly owner: string;
+  readonly column: string;
+  /** Whether one row refers to several, in the order of `position`. */
+  readonly isList: boolean;
+  /** The module through which `from` refers; null when it does by itself. */
+  readonly module: ReferringModule | null;
+  /** Whether the rows of `from` are parts of those of `to` and go with them; others keep what they refer to. */
+  readonly isPart: boolean;
+  /** The field of inputs that has the ids. */
+  readonly input: string;
+}
+
+/** A reference that a module makes. */
+export interface ModuleReference<From extends Table = Table, To extends Table = Table>
+  extends Reference<From, To> {
+  readonly module: ReferringModule;
+}
+
+/** The row itself has the id. */
+function column<From extends Table, To extends Table>(
+  from: From,
+  column: string,
+  to: To,
+  input: string,
+): Reference<From, To> {
+  const place = { table: from, owner: "id", column, isList: false };
+  return { from, to, ...place, module: null, isPart: false, input };
+}
+
+/** Rows of `table` have the ids, in order. */
+function list<From extends Table, To extends Table>(
+  from: From,
+  table: string,
+  [owner, column]: readonly [string, string],
+  to: To,
+  input: string,
+): Reference<From, To> {
+  return { from, to, table, owner, column, isList: true, module: null, isPart: false, input };
+}
+
+function through<From extends Table, To extends Table>(
+  module: ReferringModule,
+  reference: Reference<From, To>,
+): ModuleReference<From, To> {
+  return { ...reference, module };
+}
+
+function part<From extends Table, To extends Table>(
+  reference: Reference<From, To>,
+): Reference<From, To> {
+  return { ...reference, isPart: true };
+}
+
+export const REFERENCES = {
+  childrenOfBackend: list(
+    "backends",
+    "backend_children",
+    ["parent_id", "child_id"],
+    "backends",
+    "backends",
+  ),
+  edgeOfRoute: part(column("https_edge_routes", "edge_id", "https_edges", "edgeId")),
+  backendOfRoute: through(
+    "backend",
+    column("https_edge_routes", "backend_id", "backends", "backendId"),
+  ),
+  ipPoliciesOfRoute: through(
+    "ipRestriction",
+    list(
+      "https_edge_routes",
+      "https_edge_route_ip_policies",
+      ["owner_id", "ip_policy_id"],
+      "ip_policies",
+      "ipPolicyIds",
+    ),
+  ),
+  certificateAuthoritiesOfHttpsEdge: through(
+    "mutualTls",
+    list(
+      "https_edges",
+      "https_edge_certificate_authorities",
+      ["owner_id", "certificate_authority_id"],
+      "certificate_authorities",
+      "certificateAuthorityIds",
+    ),
+  ),
+  backendOfTlsEdge: through("backend", column("tls_edges", "backend_id", "backends", "backendId")),
+  ipPoliciesOfTlsEdge: through(
+    "ipRestriction",
+    list(
+      "tls_edges",
+      "tls_edge_ip_policies",
+      ["owner_id", "ip_policy_id"],
+      "ip_policies",
+      "ipPolicyIds",
+    ),
+  ),
+  certificateAuthoritiesOfTlsEdge: through(
+    "mutualTls",
+    list(
+      "tls_edges",
+      "tls_edge_certificate_authorities",
+      ["owner_id", "certificate_authority_id"],
+      "certificate_authorities",
+      "certificateAuthorityIds",
+    ),
+  ),
+  policyOfRule: part(column("ip_policy_rules", "ip_policy_id", "ip_policies", "ipPolicyId")),
+  configurationOfAddr: column(
+    "reserved_addrs",
+    "endpoint_configuration_id",
+    "endpoint_configurations",
+    "endpointConfigurationId",
+  ),
+  authorityOfCertificate: column(
+    "ssh_user_certificates",
+    "ssh_certificate_authority_id",
+    "ssh_certificate_authorities",
+    "sshCertificateAuthorityId",
+  ),
+} as const;
+
+export const ALL_REFERENCES: readonly Reference[] = Object.values(REFERENCES);
+
+/** The references of those who use rows of `table`: these cannot be deleted meanwhile. */
+export function usersOf(table: Table): readonly Reference[] {
+  return ALL_REFERENCES.filter(({ to, isPart }) => to === table && !isPart);
+}
+
+/** The kinds of the rows of `table`: several of backends, else one. */
+export function kindsIn(table: Table): readonly [ResourceKind, ...ResourceKind[]] {
+  const [kind, ...others] = (Object.keys(RESOURCES) as ResourceKind[]).filter(
+    (kind) => RESOURCES[kind].table === table,
+  );
+  if (!kind) throw new Error(`No kind of resources is in ${table}.`);
+  return [kind, ...others];
+}
+
+/** Whether a row is of `kind`, as SQL; `id` is its id, whose index has those of a kind together. */
+export function hasIdOfKind(id: Prisma.Sql, kind: ResourceKind): Prisma.Sql {
+  const { prefix } = RESOURCES[kind];
+  return Prisma.sql`${id} BETWEEN ${`${prefix}_`} AND ${`${prefix}_~`}`;
+}
+
+/** A name as SQL. */
+export function identifier(name: string): Prisma.Sql {
+  return Prisma.raw(`"${name}"`);
+}
+
+/** The column that says whether a module is enabled that refers to other resources. */
+export function enabledColumn(module: ReferringModule): string {
+  return `${module.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_enabled`;
+}
+
+/**
+ * The ids, as an SQL array, of a backend and of the failover and weighted backends above it, at any depth: a
+ * request that is sent to any of these can end at the backend.
+ */
+export function waysToBackend(id: string): Prisma.Sql {
+  const { table, owner, column } = REFERENCES.childrenOfBackend;
+  return Prisma.sql`ARRAY(
+    WITH RECURSIVE above(id) AS (
+      SELECT ${id}::text COLLATE "C"
+      UNION SELECT link.${identifier(owner)} FROM ${identifier(table)} AS link
+      JOIN above ON link.${identifier(column)} = above.id
+    ) SELECT id FROM above)`;
+}
+
+/** Up to `limit` ids of those who use the row `id`, as a query: in the order of the graph, each kind newest first. */
+export function firstUsers(table: Table, id: string, limit: number): Prisma.Sql {
+  const ways = usersOf(table).map(
+    ({ table, owner, column }, way) => Prisma.sql`(
+      SELECT ${way}::integer AS way, ${identifier(owner)} AS id FROM ${identifier(table)}
+      WHERE ${identifier(column)} = ${id} ORDER BY ${identifier(owner)} DESC LIMIT ${limit})`,
+  );
+  return Prisma.sql`
+    SELECT id FROM (${Prisma.join(ways, " UNION ALL ")}) AS users ORDER BY way, id DESC LIMIT ${limit}`;
+}
+
+/** Whether somebody uses a row of `table`, as SQL; `id` is its id. */
+export function isUsed(table: Table, id: Prisma.Sql): Prisma.Sql {
+  const uses = usersOf(table).map(
+    // The offset has PostgreSQL look up one row after the other, in place of reading all of the table.
+    ({ table, column }) => Prisma.sql`EXISTS (
+      SELECT FROM ${identifier(table)} AS by WHERE by.${identifier(column)} = ${id} OFFSET 0)`,
+  );
+  return Prisma.sql`(${Prisma.join(uses, " OR ")})`;
+}

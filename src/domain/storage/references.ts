@@ -1,0 +1,168 @@
+import { z } from "zod";
+import type { Context } from "../core/context.js";
+import { DomainError, type Issue } from "../core/errors.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { ALL_REFERENCES, firstUsers, type Table } from "./graph.js";
+
+export const LEAF_BACKENDS = [
+  "httpResponseBackend",
+  "staticBackend",
+  "tunnelGroupBackend",
+] as const;
+export const BACKENDS = [...LEAF_BACKENDS, "weightedBackend", "failoverBackend"] as const;
+
+/** Fields whose keys belong to the user: nothing inside them is a field or ours to rename. */
+export const USER_MAPS: ReadonlySet<string> = new Set([
+  "add",
+  "backends",
+  "headers",
+  "labels",
+  "criticalOptions",
+  "extensions",
+]);
+
+/** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. No input has an `id` of its own. */
+const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
+  "id",
+  // An edge that a route would be added to is looked for by itself.
+  ...ALL_REFERENCES.map(({ input }) => input).filter((input) => input !== "edgeId"),
+]);
+
+/** The id of a resource of one of `kinds`. Whether it exists is for `danglingReferences` to say. */
+export function reference(...kinds: readonly ResourceKind[]) {
+  const expected = kinds.map((kind) => `${RESOURCES[kind].name} (${RESOURCES[kind].prefix}_…)`);
+  return z.string().refine(
+    (value) => {
+      const kind = kindOfId(value);
+      return kind !== null && kinds.includes(kind);
+    },
+    `must be an id of the kind ${expected.join(" or ")}`,
+  );
+}
+
+interface Reference {
+  readonly path: readonly (string | number)[];
+  readonly id: string;
+}
+
+/** An issue for each id in `input` that is of a kind of ours and does not exist. One statement per kind. */
+export async function danglingReferences(context: Context, input: unknown): Promise<Issue[]> {
+  const references = findReferences(input, []);
+  if (references.length === 0) return [];
+  const existing = await existingIds(context, [...new Set(references.map(({ id }) => id))]);
+  return references
+    .filter(({ id }) => !existing.has(id))
+    .map(({ path, id }) => ({ path, message: `refers to "${id}", which does not exist` }));
+}
+
+/** Adds to a refusal of `error.input` what only the database knows, so that the caller reads it all at once. */
+export async function withDanglingReferences(
+  context: Context,
+  error: DomainError,
+): Promise<readonly Issue[]> {
+  if (error.input === undefined) return error.issues;
+  const reported = new Set(error.issues.map(({ path }) => path.join(".")));
+  const dangling = await danglingReferences(context, error.input);
+  return [...error.issues, ...dangling.filter(({ path }) => !reported.has(path.join(".")))];
+}
+
+function findReferences(value: unknown, path: readonly (string | number)[]): Reference[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => findReferences(item, [...path, index]));
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const below = [...path, name];
+    const own = REFERENCE_FIELDS.has(name)
+      ? idsIn(member).map(({ key, id }) => ({
+          path: key === undefined ? below : [...below, key],
+          id,
+        }))
+      : [];
+    const isUserMap = USER_MAPS.has(name) && !Array.isArray(member);
+    return isUserMap ? own : [...own, ...findReferences(member, below)];
+  });
+}
+
+function idsIn(value: unknown): { key?: string | number; id: string }[] {
+  if (typeof value === "string") return kindOfId(value) ? [{ id: value }] : [];
+  if (Array.isArray(value)) {
+    return value.flatMap((id: unknown, key) =>
+      typeof id === "string" && kindOfId(id) ? [{ key, id }] : [],
+    );
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.keys(value)
+    .filter((id) => kindOfId(id) !== null)
+    .map((id) => ({ key: id, id }));
+}
+
+async function existingIds({ db }: Context, ids: readonly string[]): Promise<Set<string>> {
+  const idsByTable = new Map<Table, string[]>();
+  for (const id of ids) {
+    const kind = kindOfId(id);
+    if (!kind) continue;
+    const { table } = RESOURCES[kind];
+    const wanted = idsByTable.get(table) ?? [];
+    wanted.push(id);
+    idsByTable.set(table, wanted);
+  }
+  const found = await Promise.all(
+    [...idsByTable].map(([table, wanted]) =>
+      IDS_IN[table](db, { where: { id: { in: wanted } }, select: { id: true } }),
+    ),
+  );
+  return new Set(found.flat().map(({ id }) => id));
+}
+
+interface IdsQuery {
+  readonly where: { readonly id: { readonly in: string[] } };
+  readonly select: { readonly id: true };
+}
+type FindIds = (db: Context["db"], query: IdsQuery) => Promise<{ readonly id: string }[]>;
+
+const IDS_IN: Readonly<Record<Table, FindIds>> = {
+  api_keys: ({ apiKey }, query) => apiKey.findMany(query),
+  backends: ({ backend }, query) => backend.findMany(query),
+  certificate_authorities: ({ certificateAuthority }, query) =>
+    certificateAuthority.findMany(query),
+  endpoint_configurations: ({ endpointConfiguration }, query) =>
+    endpointConfiguration.findMany(query),
+  https_edges: ({ httpsEdge }, query) => httpsEdge.findMany(query),
+  https_edge_routes: ({ httpsEdgeRoute }, query) => httpsEdgeRoute.findMany(query),
+  ip_policies: ({ ipPolicy }, query) => ipPolicy.findMany(query),
+  ip_policy_rules: ({ ipPolicyRule }, query) => ipPolicyRule.findMany(query),
+  reserved_addrs: ({ reservedAddr }, query) => reservedAddr.findMany(query),
+  ssh_certificate_authorities: ({ sshCertificateAuthority }, query) =>
+    sshCertificateAuthority.findMany(query),
+  ssh_user_certificates: ({ sshUserCertificate }, query) => sshUserCertificate.findMany(query),
+  tls_edges: ({ tlsEdge }, query) => tlsEdge.findMany(query),
+};
+
+const MOST_USERS_NAMED = 5;
+
+/** Throws IN_USE, naming up to five users, while anybody uses the resource in one of the ways of the graph. */
+export async function refuseWhileInUse(
+  { db }: Context,
+  kind: ResourceKind,
+  id: string,
+): Promise<void> {
+  const { table } = RESOURCES[kind];
+  const found = await db.$queryRaw<
+    { id: string }[]
+  >`${firstUsers(table, id, MOST_USERS_NAMED + 1)}`;
+  const users = found.map(({ id }) => id);
+  if (users.length === 0) return;
+  const named = users.slice(0, MOST_USERS_NAMED);
+  const rest = users.length > named.length ? " and more" : "";
+  throw new DomainError(
+    "IN_USE",
+    `The ${RESOURCES[kind].name} ${id} is still used by ${named.join(", ")}${rest}.`,
+    named.map((user, index) => ({ path: ["usedBy", index], message: describeUser(user) })),
+  );
+}
+
+function describeUser(id: string): string {
+  const kind = kindOfId(id);
+  return kind ? `${RESOURCES[kind].name} ${id}` : id;
+}

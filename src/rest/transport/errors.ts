@@ -1,0 +1,119 @@
+import {
+  DomainError,
+  type ErrorCode,
+  type Issue,
+  listed,
+  summarize,
+} from "../../domain/core/errors.js";
+import type { HttpAnswer, HttpRefusal } from "../../http/refusals.js";
+import { toWireIssue, wireText } from "../contract/wire.js";
+
+/** What is refused before the domain is asked. */
+export type TransportErrorCode =
+  | "METHOD_NOT_ALLOWED"
+  | "BODY_TOO_LARGE"
+  | "HEADERS_TOO_LARGE"
+  | "REQUEST_TIMEOUT"
+  | "UNSUPPORTED_MEDIA_TYPE";
+
+export class TransportError extends Error {
+  constructor(
+    readonly code: TransportErrorCode,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = "TransportError";
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly code: `ERR_${string}`;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Status and `error_code` of every error (wire facts, Part 0). */
+export const ANSWERS = {
+  INVALID_REQUEST: { status: 400, code: "ERR_INVALID_REQUEST" },
+  UNAUTHENTICATED: {
+    status: 401,
+    code: "ERR_UNAUTHENTICATED",
+    headers: { "WWW-Authenticate": "Bearer" },
+  },
+  FORBIDDEN: { status: 403, code: "ERR_FORBIDDEN" },
+  NOT_FOUND: { status: 404, code: "ERR_NOT_FOUND" },
+  METHOD_NOT_ALLOWED: { status: 405, code: "ERR_METHOD_NOT_ALLOWED" },
+  REQUEST_TIMEOUT: { status: 408, code: "ERR_REQUEST_TIMEOUT" },
+  CONFLICT: { status: 409, code: "ERR_CONFLICT" },
+  IN_USE: { status: 409, code: "ERR_IN_USE" },
+  GONE: { status: 410, code: "ERR_GONE" },
+  BODY_TOO_LARGE: { status: 413, code: "ERR_BODY_TOO_LARGE" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, code: "ERR_UNSUPPORTED_MEDIA_TYPE" },
+  HEADERS_TOO_LARGE: { status: 431, code: "ERR_HEADERS_TOO_LARGE" },
+  INTERNAL: { status: 500, code: "ERR_INTERNAL" },
+  UNAVAILABLE: { status: 503, code: "ERR_UNAVAILABLE", headers: { "Retry-After": "1" } },
+} satisfies Record<ErrorCode | TransportErrorCode | "INTERNAL", Answer>;
+
+/**
+ * The error envelope: `details` has one member per problem, named by its path, and always
+ * `operation_id`. `error` is null for a defect, of which the caller learns only the operation id.
+ */
+export function errorResponse(
+  error: DomainError | TransportError | null,
+  issues: readonly Issue[],
+  operationId: string,
+): Response {
+  const { status, headers, body } = errorAnswer(error, issues, operationId);
+  return Response.json(body, { status, headers });
+}
+
+/** The envelope of what is refused as HTTP, and of a defect outside of any transport when `refusal` is null. */
+export function restRefusal(refusal: HttpRefusal | null, operationId: string): HttpAnswer {
+  const error =
+    refusal &&
+    (refusal.code === "BAD_REQUEST"
+      ? new DomainError("INVALID_REQUEST", refusal.message)
+      : new TransportError(refusal.code, refusal.message));
+  return errorAnswer(error, [], operationId);
+}
+
+function errorAnswer(
+  error: DomainError | TransportError | null,
+  issues: readonly Issue[],
+  operationId: string,
+): HttpAnswer {
+  const answer: Answer = ANSWERS[error?.code ?? "INTERNAL"];
+  const wireIssues = issues.map(toWireIssue);
+  const details: [string, string][] = listed(wireIssues).map(({ path, message }) => [
+    path.join(".") || "body",
+    message,
+  ]);
+  const headers = error instanceof TransportError ? error.headers : {};
+  return {
+    status: answer.status,
+    headers: { "Content-Type": "application/json", ...answer.headers, ...headers },
+    body: {
+      error_code: answer.code,
+      status_code: answer.status,
+      msg: message(error, wireIssues),
+      details: { ...joined(details), operation_id: operationId },
+    },
+  };
+}
+
+function message(error: DomainError | TransportError | null, issues: readonly Issue[]): string {
+  if (!error) return "Something went wrong on our side. Quote the operation id when you report it.";
+  if (error.code === "INVALID_REQUEST" && issues.length > 0) return summarize(issues);
+  return error instanceof DomainError ? wireText(error.message) : error.message;
+}
+
+/** Two problems of one field share its member. */
+function joined(details: readonly [string, string][]): Record<string, string> {
+  const messages = new Map<string, string>();
+  for (const [path, message] of details) {
+    const before = messages.get(path);
+    messages.set(path, before === undefined ? message : `${before}; ${message}`);
+  }
+  return Object.fromEntries(messages);
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import type { Authenticate } from "../../domain/api-keys.js";
+import { requireWrite, type Services } from "../../domain/core/context.js";
+import { DomainError, refuse } from "../../domain/core/errors.js";
+import { fromStorageError } from "../../domain/storage/errors.js";
+import { withDanglingReferences } from "../../domain/storage/references.js";
+import { ClientGone } from "../../http/body.js";
+import type { Trace } from "../../trace.js";
+import type { RestRequest, Row } from "../contract/contract.js";
+import { checkQuery } from "../contract/lists.js";
+import { verbatim } from "../contract/wire.js";
+import { contract } from "../index.js";
+import { type BaseUrlOptions, createBaseUrl } from "./base-url.js";
+import { readBody } from "./bodies.js";
+import { errorResponse, TransportError } from "./errors.js";
+
+const API_VERSION = "2";
+
+export interface RestOptions {
+  readonly authenticate: Authenticate;
+  /** Names of the headers that may carry the version of the API. */
+  readonly versionHeaders: readonly string[];
+  readonly baseUrl: BaseUrlOptions;
+}
+
+interface Bindings {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly trace: Trace;
+}
+
+/**
+ * The REST transport as a fetch function that never throws: `contract` behind routing, authentication and the
+ * version check.
+ */
+export function createRest(services: Services, options: RestOptions) {
+  const baseUrlOf = createBaseUrl(options.baseUrl);
+  const app = new Hono<{ Bindings: Bindings }>({ strict: true });
+
+  for (const row of contract) {
+    app.on(row.method, row.path, async (c) => {
+      const context = {
+        ...services,
+        actor: await options.authenticate(c.req.header("authorization")),
+        operationId: c.env.trace.operationId,
+      };
+      c.env.trace.keyId = context.actor.keyId;
+      try {
+        checkVersion(c.req.raw, options.versionHeaders);
+        if (row.method !== "GET") requireWrite(context);
+        const query = queryOf(c.req.url);
+        checkQuery(query, row.query ?? []);
+        const baseUrl = baseUrlOf(c.req.raw);
+        return await respond(row, {
+          context,
+          params: c.req.param(),
+          query,
+          body: hasBody(row) ? await readBody(c.env.incoming) : {},
+          link: (path) => baseUrl + path,
+        });
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        const issues = await withDanglingReferences(context, error);
+        throw new DomainError(error.code, error.message, issues);
+      }
+    });
+  }
+
+  for (const [path, methods] of methodsByPath()) {
+    app.all(path, () => {
+      const allow = methods.join(", ");
+      throw new TransportError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { Allow: allow });
+    });
+  }
+
+  app.notFound((c) => {
+    const error = new DomainError("NOT_FOUND", "There is nothing at this path.");
+    return errorResponse(error, [], c.env.trace.operationId);
+  });
+
+  app.onError((error, c) => {
+    if (error instanceof ClientGone) return RESPONSE_ALREADY_SENT;
+    const known = error instanceof TransportError ? error : fromStorageError(error);
+    if (!known) c.env.trace.defect = error;
+    const issues = known instanceof DomainError ? known.issues : [];
+    return errorResponse(known, issues, c.env.trace.operationId);
+  });
+
+  return async (request: Request, bindings: Bindings): Promise<Response> => {
+    try {
+      const response = await app.fetch(request, bindings);
+      // Such as to a body that broke off meanwhile.
+      return bindings.outgoing.headersSent ? RESPONSE_ALREADY_SENT : response;
+    } catch (error) {
+      // Hono hands on what is thrown and no Error.
+      bindings.trace.defect = error;
+      return errorResponse(null, [], bindings.trace.operationId);
+    }
+  };
+}
+
+async function respond(row: Row, request: RestRequest): Promise<Response> {
+  const result = await row.handle(request);
+  if (row.status === 204) return new Response(null, { status: 204 });
+  if (result instanceof Response) return result;
+  return Response.json(result, { status: row.status });
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start < 0 ? "" : url.slice(start));
+}
+
+function hasBody({ method }: Row): boolean {
+  return method === "POST" || method === "PATCH" || method === "PUT";
+}
+
+function checkVersion(request: Request, names: readonly string[]): void {
+  const given = names.map((name) => request.headers.get(name)).filter((value) => value !== null);
+  if (given.length > 0 && given.every((value) => value.trim() === API_VERSION)) return;
+  refuse([
+    {
+      path: [verbatim(names[0] ?? "")],
+      message: `must be ${API_VERSION}: send the header ${names.join(" or ")} with this value`,
+    },
+  ]);
+}
+
+function methodsByPath(): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { path, method } of contract) {
+    paths.set(path, [...(paths.get(path) ?? []), method]);
+  }
+  return paths;
+}

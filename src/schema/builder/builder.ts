@@ -1,0 +1,134 @@
+import SchemaBuilder from "@pothos/core";
+import ValidationPlugin from "@pothos/plugin-validation";
+import { valueFromASTUntyped } from "graphql";
+import { createGraphQLError } from "graphql-yoga";
+import type { Context } from "../../domain/core/context.js";
+import { invalidRequest } from "../../domain/core/errors.js";
+import { issuesOf, MAX_UINT32 } from "../../domain/core/fields.js";
+import { RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
+import type { Row } from "../../domain/storage/rows.js";
+import { callerPath } from "./errors.js";
+import type { Loaders } from "./loaders.js";
+
+/** What every resolver has: the domain's context, so that it is passed on as it is, and the request's loaders. */
+export interface GraphqlContext extends Context {
+  readonly loaders: Loaders;
+  readonly events: EventStream;
+  /** Throws UNAUTHENTICATED when the key of the request was revoked meanwhile. */
+  authenticateAgain(): Promise<void>;
+}
+
+/** How far a subscription has come. */
+export interface EventStream {
+  /** The id of the last event sent; before the first, what the header Last-Event-ID says. */
+  lastId: string | null;
+  /** Aborted when the client has gone, or has its whole answer. */
+  readonly gone: AbortSignal;
+}
+
+export const builder = new SchemaBuilder<{
+  Context: GraphqlContext;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    UInt32: { Input: number; Output: number };
+    DateTime: { Input: string; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
+  };
+}>({
+  plugins: [ValidationPlugin],
+  defaultFieldNullability: false,
+  validation: {
+    // Paths begin below `input`, as in every other refusal.
+    validationError: ({ issues }, args) => {
+      const found = issuesOf(issues).map((issue) => {
+        const path = callerPath(args, issue.path);
+        return { ...issue, path: path[0] === "input" ? path.slice(1) : path };
+      });
+      return invalidRequest(found, args.input);
+    },
+  },
+});
+
+export type Types = typeof builder.$inferSchemaTypes;
+
+builder.queryType({
+  description:
+    "Everything that can be read. A field that reads one resource is null, beside an error, when there is none.",
+});
+builder.mutationType({
+  description:
+    "Everything that can be changed. Each mutation is one transaction: all of it happens, or nothing, and the field is null, beside an error. Those of one request happen in order, each on its own.",
+});
+
+builder.subscriptionType({ description: "Everything that can be followed, over SSE." });
+
+builder.scalarType("JSON", {
+  description: "Any JSON value.",
+  serialize: (value) => value,
+});
+
+builder.scalarType("UInt32", {
+  description: `A whole number from 0 to ${MAX_UINT32}.`,
+  serialize: (value) => value,
+  parseValue: parseUInt32,
+  parseLiteral: (node) => parseUInt32(valueFromASTUntyped(node)),
+});
+
+function parseUInt32(value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_UINT32) {
+    return value;
+  }
+  throw createGraphQLError(`must be a whole number from 0 to ${MAX_UINT32}`);
+}
+
+builder.scalarType("DateTime", {
+  description:
+    "A point in time in RFC 3339, such as `2030-01-31T09:30:00Z`. Answers are in UTC, to the second.",
+  serialize: (value) => `${value.toISOString().slice(0, 19)}Z`,
+  parseValue: parseDateTime,
+  parseLiteral: (node) => parseDateTime(valueFromASTUntyped(node)),
+});
+
+function parseDateTime(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw createGraphQLError("must be a text in RFC 3339, such as 2030-01-31T09:30:00Z");
+}
+
+export const Node = builder.interfaceRef<Row>("Node").implement({
+  description: "What every resource has.",
+  resolveType: typeOfNode,
+  fields: (t) => ({
+    id: t.exposeID("id", {
+      description: "Unique, and the same as over REST. Ids of one kind sort in creation order.",
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was created." }),
+    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When it last changed." }),
+    version: t.exposeInt("version", {
+      description: "Starts at 1 and grows by one with each change.",
+    }),
+    description: t.exposeString("description", {
+      description: "For people; at most 255 bytes, empty when unset.",
+    }),
+    metadata: t.exposeString("metadata", {
+      description: "For machines; at most 4096 bytes, empty when unset.",
+    }),
+  }),
+});
+
+/** The type of a resource is in the prefix of its id. */
+export function typeOfNode({ id }: { readonly id: string }): string | undefined {
+  return TYPES_BY_PREFIX.get(id.slice(0, id.indexOf("_")));
+}
+
+const TYPES_BY_PREFIX = new Map(
+  (Object.keys(RESOURCES) as ResourceKind[]).map((kind) => [
+    RESOURCES[kind].prefix as string,
+    typeNameOf(kind),
+  ]),
+);
+
+/** The name of the type of a kind of resources. */
+export function typeNameOf(kind: ResourceKind): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
+}

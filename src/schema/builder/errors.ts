@@ -1,0 +1,193 @@
+import { createGraphQLError } from "graphql-yoga";
+import {
+  type DomainError,
+  type ErrorCode,
+  type Issue,
+  listed,
+  summarize,
+} from "../../domain/core/errors.js";
+import type { HttpAnswer, HttpRefusal } from "../../http/refusals.js";
+
+/** What only this transport refuses, and defects. */
+export type TransportErrorCode =
+  | "BAD_REQUEST"
+  | "GRAPHQL_PARSE_FAILED"
+  | "GRAPHQL_VALIDATION_FAILED"
+  | "OPERATION_RESOLUTION_FAILURE"
+  | "LIMIT_EXCEEDED"
+  | "PERSISTED_QUERY_NOT_FOUND"
+  | "PERSISTED_QUERY_REQUIRED"
+  | "METHOD_NOT_ALLOWED"
+  | "NOT_ACCEPTABLE"
+  | "REQUEST_TIMEOUT"
+  | "BODY_TOO_LARGE"
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "HEADERS_TOO_LARGE"
+  | "DEADLINE_EXCEEDED"
+  | "INTERNAL";
+
+interface Answer {
+  /** Of an answer that has this error. */
+  readonly status: number;
+  /** A client that accepts `application/json` alone gets 200 instead, as GraphQL over HTTP has it. */
+  readonly unlessJson?: true;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Every `extensions.code` that `/graphql` answers with. `docs/errors.md` says when. */
+export const ANSWERS = {
+  INVALID_REQUEST: { status: 200 },
+  UNAUTHENTICATED: { status: 401, headers: { "WWW-Authenticate": "Bearer" } },
+  FORBIDDEN: { status: 200 },
+  NOT_FOUND: { status: 200 },
+  CONFLICT: { status: 200 },
+  IN_USE: { status: 200 },
+  GONE: { status: 200 },
+  UNAVAILABLE: { status: 503 },
+  BAD_REQUEST: { status: 400 },
+  GRAPHQL_PARSE_FAILED: { status: 400, unlessJson: true },
+  GRAPHQL_VALIDATION_FAILED: { status: 400, unlessJson: true },
+  OPERATION_RESOLUTION_FAILURE: { status: 400, unlessJson: true },
+  LIMIT_EXCEEDED: { status: 400, unlessJson: true },
+  PERSISTED_QUERY_NOT_FOUND: { status: 400, unlessJson: true },
+  PERSISTED_QUERY_REQUIRED: { status: 400, unlessJson: true },
+  METHOD_NOT_ALLOWED: { status: 405 },
+  NOT_ACCEPTABLE: { status: 406 },
+  REQUEST_TIMEOUT: { status: 408 },
+  BODY_TOO_LARGE: { status: 413, headers: { Connection: "close" } },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415 },
+  HEADERS_TOO_LARGE: { status: 431 },
+  DEADLINE_EXCEEDED: { status: 504 },
+  INTERNAL: { status: 500 },
+} satisfies Record<ErrorCode | TransportErrorCode, Answer>;
+
+const DEFECT = "Something went wrong on our side. Quote the operation id when you report it.";
+
+type Path = readonly (string | number)[] | undefined;
+
+/** A refusal of the domain as GraphQL shows it: a code, and one issue per problem with its path in the caller's arguments. */
+export function toGraphqlError(error: DomainError, path?: Path) {
+  const { code, message, issues } = error;
+  const summed = code === "INVALID_REQUEST" && issues.length > 0;
+  return createGraphQLError(summed ? summarize(issues) : message, {
+    ...(path && { path }),
+    extensions: { code, issues: shown(issues), ...http(ANSWERS[code]) },
+  });
+}
+
+/** A refusal of this transport. `headers` go with those of its code. */
+export function refusal(
+  code: TransportErrorCode,
+  message: string,
+  issues?: readonly Issue[],
+  headers?: Readonly<Record<string, string>>,
+) {
+  const answer: Answer = ANSWERS[code];
+  return createGraphQLError(message, {
+    extensions: {
+      code,
+      ...(issues && { issues: shown(issues) }),
+      ...http({ ...answer, headers: { ...answer.headers, ...headers } }),
+    },
+  });
+}
+
+/** Limits that a request does not keep to, each an issue whose path is the limit's name, and what would keep to them. */
+export function limitExceeded(issues: readonly Issue[], advice: readonly Issue[] = []) {
+  const message = [issues, ...advice.map((issue) => [issue])].map(summarize).join(" ");
+  return refusal("LIMIT_EXCEEDED", message, [...issues, ...advice]);
+}
+
+/** JSON that is nested too deeply, whatever it is for. */
+export function tooDeep(issues: readonly Issue[]) {
+  return createGraphQLError(summarize(issues), {
+    extensions: { code: "INVALID_REQUEST", issues: shown(issues), ...http({ status: 400 }) },
+  });
+}
+
+/** Variables that do not fit their types. Nothing was executed, hence not the status of other invalid input. */
+export function invalidVariables(issues: readonly Issue[]) {
+  return createGraphQLError(summarize(issues), {
+    extensions: {
+      code: "INVALID_REQUEST",
+      issues: shown(issues),
+      ...http({ status: 400, unlessJson: true }),
+    },
+  });
+}
+
+/** A defect, of which the caller learns only the operation id. */
+export function maskedError(operationId?: string, path?: Path) {
+  return createGraphQLError(DEFECT, {
+    ...(path && { path }),
+    extensions: {
+      code: "INTERNAL",
+      ...http(ANSWERS.INTERNAL),
+      ...(operationId !== undefined && { operationId }),
+    },
+  });
+}
+
+/** The answer to what is refused as HTTP, and to a defect outside of any operation when `refusal` is null. */
+export function graphqlRefusal(refused: HttpRefusal | null, operationId: string): HttpAnswer {
+  const { code, message } = refused ?? { code: "INTERNAL", message: DEFECT };
+  const answer: Answer = ANSWERS[code];
+  const extensions = { code, ...(!refused && { operationId }) };
+  return {
+    status: answer.status,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...answer.headers },
+    body: { errors: [{ message, extensions }] },
+  };
+}
+
+/** What the library says of an argument when an operation runs, without the value, which may be a secret. */
+export function withoutValue(message: string): string {
+  return message.replace(
+    /^(Argument "\w+") has invalid value [\s\S]*$/,
+    "$1 has an invalid value.",
+  );
+}
+
+/** What is known of an error's place in the table: its code, when it is one of ours. */
+export function isCoded({
+  extensions,
+}: {
+  readonly extensions: Readonly<Record<string, unknown>>;
+}) {
+  return typeof extensions.code === "string" && Object.hasOwn(ANSWERS, extensions.code);
+}
+
+function shown(issues: readonly Issue[]) {
+  return listed(issues).map(({ path, message, limit }) => ({
+    path,
+    message,
+    ...(limit !== undefined && { limit }),
+  }));
+}
+
+/** As Yoga reads it; it does not show in the answer. */
+function http({ status, unlessJson, headers }: Answer) {
+  if (status === 200) return {};
+  return { http: { status, ...(unlessJson && { spec: true }), ...(headers && { headers }) } };
+}
+
+/**
+ * The path of an issue as it stands in the arguments, with the position in the list
+ * where the domain has a map and GraphQL a list of names and values.
+ */
+export function callerPath(args: Readonly<Record<string, unknown>>, path: Issue["path"]) {
+  let value: unknown = args;
+  return path.map((segment) => {
+    if (Array.isArray(value) && typeof segment === "string") {
+      const position = value.findIndex((entry) => firstMember(entry) === segment);
+      value = value[position];
+      return position;
+    }
+    value = typeof value === "object" && value !== null ? Reflect.get(value, segment) : undefined;
+    return segment;
+  });
+}
+
+function firstMember(entry: unknown): unknown {
+  return typeof entry === "object" && entry !== null ? Object.values(entry)[0] : undefined;
+}

@@ -1,0 +1,77 @@
+import type { ArgBuilder } from "@pothos/core";
+import { atVersion } from "../../domain/changes/versions.js";
+import { type Context, withoutEffect } from "../../domain/core/context.js";
+import type { ResourceKind } from "../../domain/core/ids.js";
+import type { GraphqlContext, Types } from "./builder.js";
+import { idArgument } from "./inputs.js";
+
+type Arguments = { readonly arg: ArgBuilder<Types> };
+
+/** The arguments of a mutation that creates, besides its input. */
+export function createArguments(t: Arguments) {
+  return {
+    validateOnly: t.arg.boolean({
+      description:
+        "Only try it, with all checks, and answer what it would: nothing is stored. False when absent.",
+    }),
+  };
+}
+
+/** The arguments of a mutation that changes or deletes one resource, besides its input. */
+export function changeArguments(t: Arguments) {
+  return {
+    id: idArgument(t),
+    expectedVersion: t.arg.int({
+      description:
+        "Change it only while it is at this version, else refuse with the code CONFLICT and say which it is at. Whatever version when absent.",
+    }),
+    ...createArguments(t),
+  };
+}
+
+interface CreateArguments {
+  readonly validateOnly?: boolean | null | undefined;
+}
+
+/** Runs a mutation: each on its own, seeing what those before it in the same request have changed. */
+export async function mutate<Result>(
+  context: GraphqlContext,
+  { validateOnly }: CreateArguments,
+  change: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  context.loaders.clear();
+  const result = await (validateOnly ? withoutEffect(context, change) : change(context));
+  context.loaders.clear();
+  return result;
+}
+
+interface ChangeArguments extends CreateArguments {
+  readonly id: string;
+  readonly expectedVersion?: number | null | undefined;
+}
+
+/** Runs a mutation of one resource of `kind`. Throws CONFLICT when it is not at the expected version. */
+export function mutateOne<Result>(
+  context: GraphqlContext,
+  kind: ResourceKind,
+  args: ChangeArguments,
+  change: (context: Context, id: string) => Promise<Result>,
+): Promise<Result> {
+  const { id, expectedVersion } = args;
+  return mutate(context, args, (context) =>
+    expectedVersion == null
+      ? change(context, id)
+      : atVersion(context, kind, id, expectedVersion, (context) => change(context, id)),
+  );
+}
+
+/** Deletes one resource of `kind`; returns its id. */
+export async function deleteOne(
+  context: GraphqlContext,
+  kind: ResourceKind,
+  args: ChangeArguments,
+  remove: (context: Context, id: string) => Promise<void>,
+): Promise<string> {
+  await mutateOne(context, kind, args, remove);
+  return args.id;
+}

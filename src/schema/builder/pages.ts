@@ -1,0 +1,58 @@
+import type { ArgBuilder } from "@pothos/core";
+import { z } from "zod";
+import { parse, wholeNumber } from "../../domain/core/fields.js";
+import { MAX_PAGE_SIZE, type PageRequest } from "../../domain/lists/pages.js";
+import type { Types } from "./builder.js";
+
+// The arguments of every page.
+
+export const DEFAULT_PAGE_SIZE = 20;
+
+/** The arguments of every page. */
+export function pageArguments(t: { readonly arg: ArgBuilder<Types> }) {
+  return {
+    first: t.arg.int({
+      description: `How many at most, from the first on: 1 to ${MAX_PAGE_SIZE}, default ${DEFAULT_PAGE_SIZE}.`,
+    }),
+    after: t.arg.string({
+      description:
+        "Only what follows the resource of this cursor; from the beginning on by default.",
+    }),
+    last: t.arg.int({
+      description: `How many at most, from the last on: 1 to ${MAX_PAGE_SIZE}. Not together with \`first\`.`,
+    }),
+    before: t.arg.string({
+      description: "Only what precedes the resource of this cursor; up to the end by default.",
+    }),
+  };
+}
+
+const size = wholeNumber(1, MAX_PAGE_SIZE).nullish();
+
+/** The rule of the arguments of a page; `cursor` says where one points to. */
+export function pageRule<Position>(cursor: z.ZodType<Position>) {
+  return z
+    .object({ first: size, last: size, after: cursor.nullish(), before: cursor.nullish() })
+    .refine(({ first, last }) => first == null || last == null, {
+      path: ["last"],
+      message: "cannot be given together with `first`",
+      when: () => true,
+    })
+    .transform(({ first, last, after, before }) => ({
+      limit: first ?? last ?? DEFAULT_PAGE_SIZE,
+      fromEnd: last != null,
+      after: after ?? undefined,
+      before: before ?? undefined,
+    }));
+}
+
+/** The cursor of a resource in the order of creation is its id. */
+export const idCursor = z.string().regex(/^[a-z]+_[0-9A-Za-z]+$/, "is not a cursor of this API");
+const newestFirst = pageRule(idCursor);
+
+export type PageArguments = z.input<typeof newestFirst>;
+
+/** The arguments of a page of a list that is newest first, checked. Throws INVALID_REQUEST with every problem. */
+export function pageRequestOf(args: PageArguments): PageRequest {
+  return parse(newestFirst, args);
+}

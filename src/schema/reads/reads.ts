@@ -1,0 +1,315 @@
+import {
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isObjectType,
+} from "graphql";
+import { DomainError } from "../../domain/core/errors.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
+import type { HttpsEdge } from "../../domain/https-edges.js";
+import type { List, Nested, Sequence } from "../../domain/lists/sequences.js";
+import {
+  askPage,
+  askPages,
+  askRow,
+  askRows,
+  type PageQuestion,
+  type PagesQuestion,
+  type RowsQuestion,
+} from "../../domain/reads/ask.js";
+import { NOTHING } from "../../domain/reads/shape.js";
+import { targetKey } from "../../domain/reads/statement.js";
+import { type ResourceIn, type Resources, resource } from "../../domain/reads/tables.js";
+import { kindsIn, REFERENCES, type Table } from "../../domain/storage/graph.js";
+import { findOne } from "../../domain/storage/rows.js";
+import type { GraphqlContext } from "../builder/builder.js";
+import type { Connection } from "../builder/connections.js";
+import { type ListArguments, requestOf } from "../builder/list-requests.js";
+import { loadFrom } from "../builder/loaders.js";
+import type { AskedPage } from "./asked-pages.js";
+import { listKey, reads } from "./field-reads.js";
+import { operationOf, planCache } from "./plans.js";
+import { selectPage, selectRows } from "./selections.js";
+
+// How resolvers read. One of a root field reads all that is selected below it, in one statement; those below find it
+// where it was put. What was not brought along, such as what the result of a mutation refers to, is read for all
+// objects of the request at once, again with all that is selected below.
+
+const plannedRows = planCache<RowsQuestion>();
+const plannedPage = planCache<PageQuestion>();
+
+/** One resource, for a root field. Throws NOT_FOUND. */
+export function readResource<Kind extends ResourceKind>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  kind: Kind,
+  id: string,
+): Promise<Resources[Kind]> {
+  return findOne(kind, id, () => findResource(context, info, kind, id));
+}
+
+/** The same, and null when there is none. */
+export async function findResource<Kind extends ResourceKind>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  kind: Kind,
+  id: string,
+): Promise<Resources[Kind] | null> {
+  const { table } = RESOURCES[kind];
+  const { question, pages } = plannedRows(info, kind, (operation) => {
+    const { read, ...plan } = selectRows(operation, table, [kind], info.fieldNodes);
+    return { ...plan, question: { kind: "rows", table, by: "id", isOne: true, shape: read } };
+  });
+  const row = await askRow(context, question, id, pages);
+  return row && resource<Kind>(row);
+}
+
+/** A page of a list, for a root field. Throws INVALID_REQUEST for all arguments that are not as they should be. */
+export async function readPage<Kind extends ResourceKind>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  list: List<Kind>,
+  args: ListArguments,
+): Promise<Connection<Resources[Kind]>> {
+  const request = requestOf(list, args);
+  const { question, pages } = plannedPage(info, list.kinds.join(), (operation) => {
+    const type = connectionType(info);
+    const { read, ...plan } = selectPage(operation, type, list, request, info.fieldNodes);
+    return { ...plan, question: { kind: "page", sequence: list, page: read } };
+  });
+  return connection<Kind>(await askPage(context, question, request, pages));
+}
+
+/** A resource by its id, read together with all others that the same field asks for; null when there is none. */
+export async function loadResource<Kind extends ResourceKind>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  kind: Kind,
+  id: string,
+): Promise<Resources[Kind] | null> {
+  const { table } = RESOURCES[kind];
+  const row = await loadFrom(context, info.fieldNodes, table, (ids) => rowsById(ids), id);
+  return row ? resource<Kind>(row) : null;
+
+  async function rowsById(ids: readonly string[]) {
+    const operation = operationOf(info);
+    const { read, pages } = selectRows(operation, table, kindsIn(table), info.fieldNodes);
+    const question: RowsQuestion = { kind: "rows", table, by: "id", isOne: false, shape: read };
+    const rows = await askRows(context, question, ids, givenWith(pages, info));
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+}
+
+/** The edge of a route, read together with those of all other routes that the same field asks for. */
+export async function loadEdgeOfRoute(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  routeId: string,
+): Promise<HttpsEdge | null> {
+  const { from, to } = REFERENCES.edgeOfRoute;
+  const readEdges = async (ids: readonly string[]) => {
+    const operation = operationOf(info);
+    const { read, pages } = selectRows(operation, to, kindsIn(to), info.fieldNodes);
+    const shape = { ...NOTHING, targets: [{ field: "edgeId", shape: read }] };
+    const question: RowsQuestion = { kind: "rows", table: from, by: "id", isOne: false, shape };
+    const routes = await askRows(context, question, ids, givenWith(pages, info));
+    return new Map(routes.map((route) => [String(route.id), brought<typeof to>(route, "edgeId")]));
+  };
+  return (await loadFrom(context, info.fieldNodes, from, readEdges, routeId)) ?? null;
+}
+
+/** A resource of any kind by its id; null when there is none, or when it is no id of a resource. */
+export async function loadNode(context: GraphqlContext, info: GraphQLResolveInfo, id: string) {
+  const kind = kindOfId(id);
+  return kind && loadResource(context, info, kind, id);
+}
+
+/** Resources of any kinds, in the order of `ids`. One that was deleted meanwhile is left out. */
+export async function loadNodes(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  ids: readonly string[],
+) {
+  const found = await Promise.all(ids.map((id) => loadNode(context, info, id)));
+  return found.filter((node) => node !== null);
+}
+
+/** Where the id stands of what a field leads to. */
+interface Target<Owner, Id, To extends Table> {
+  readonly to: To;
+  /** The member of the resource that has the reference. */
+  readonly member: string;
+  /** The field is not the resource's own but of an object that the member is. */
+  readonly isInside?: true;
+  readonly id: (owner: Owner) => Id;
+}
+
+function targetReads({
+  member,
+  isInside,
+}: Pick<Target<never, never, Table>, "member" | "isInside">) {
+  return reads({ target: isInside ? null : member });
+}
+
+/** A field that leads to the one resource that a member refers to. Throws NOT_FOUND when it was deleted meanwhile. */
+export function targetField<Owner extends object, To extends Table>(
+  target: Target<Owner, string, To>,
+) {
+  const { member, id } = target;
+  return {
+    extensions: targetReads(target),
+    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) => {
+      const found = brought<To>(owner, member);
+      return found ?? loadTarget<To>(context, info, id(owner));
+    },
+  };
+}
+
+/** The same for a member that may refer to nothing: null then, and when the resource was deleted meanwhile. */
+export function optionalTargetField<Owner extends object, To extends Table>(
+  target: Target<Owner, string | null, To>,
+) {
+  const { member } = target;
+  return {
+    extensions: targetReads(target),
+    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) => {
+      const found = brought<To>(owner, member);
+      if (found !== undefined) return found;
+      const id = target.id(owner);
+      return id === null ? null : loadOf<To>(context, info, id);
+    },
+  };
+}
+
+/** A field that leads to all resources that a member refers to, in order. Those deleted meanwhile are left out. */
+export function targetsField<Owner extends object, To extends Table>(
+  target: Target<Owner, readonly string[], To>,
+) {
+  const { member, id } = target;
+  return {
+    extensions: targetReads(target),
+    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) =>
+      broughtList<To>(owner, member) ?? loadAll<To>(context, info, id(owner)),
+  };
+}
+
+/** The objects that `member` of `owner` stands for, one for each resource that it refers to, each with that. */
+export function withTargets<Item extends object>(
+  owner: object,
+  member: string,
+  items: readonly Item[],
+): Item[] {
+  const targets = broughtList(owner, member);
+  if (!targets) return [...items];
+  return items.map((item, index) => ({ ...item, [targetKey(member)]: targets[index] }));
+}
+
+/** A field that is a page of those who refer to the resource. */
+export function listField<Kind extends ResourceKind>(nested: Nested<Sequence<Kind>>) {
+  return {
+    extensions: reads({ list: nested }),
+    resolve: (
+      owner: { readonly id: string },
+      args: ListArguments,
+      context: GraphqlContext,
+      info: GraphQLResolveInfo,
+    ) => {
+      const key = listKey(info.fieldName, args);
+      const page = broughtPage<Kind>(owner, key);
+      if (!page) return loadPage(context, info, nested, args, key, owner.id);
+      const turn = context.budget?.turn(page.rows.length);
+      return turn ? turn.then(() => page) : page;
+    },
+  };
+}
+
+async function loadPage<Kind extends ResourceKind>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  nested: Nested<Sequence<Kind>>,
+  args: ListArguments,
+  key: string,
+  ownerId: string,
+): Promise<Connection<Resources[Kind]>> {
+  const { sequence } = nested;
+  const request = requestOf(sequence, args);
+  const readPages = (ids: readonly string[]) => {
+    const operation = operationOf(info);
+    const type = connectionType(info);
+    const { read, pages } = selectPage(operation, type, sequence, request, info.fieldNodes);
+    const question: PagesQuestion = { kind: "pages", nested, page: read };
+    return askPages(context, question, ids, request, givenWith(pages, info));
+  };
+  const page = await loadFrom(context, info.fieldNodes, key, readPages, ownerId);
+  if (!page) throw new Error("Every owner has a page.");
+  return connection<Kind>(page);
+}
+
+async function loadTarget<To extends Table>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  id: string,
+): Promise<ResourceIn<To>> {
+  const found = await loadOf<To>(context, info, id);
+  if (found) return found;
+  const kind = kindOfId(id);
+  const what = kind ? RESOURCES[kind].name : "resource";
+  throw new DomainError("NOT_FOUND", `There is no ${what} "${id}".`);
+}
+
+/** The resources of references to a table, in order. Those deleted meanwhile are left out. */
+export async function loadAll<To extends Table>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  ids: readonly string[],
+): Promise<ResourceIn<To>[]> {
+  const found = await Promise.all(ids.map((id) => loadOf<To>(context, info, id)));
+  return found.filter((resource) => resource !== null);
+}
+
+/** The resource of a reference to a table. */
+async function loadOf<To extends Table>(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  id: string,
+): Promise<ResourceIn<To> | null> {
+  return (await loadNode(context, info, id)) as ResourceIn<To> | null;
+}
+
+function givenWith(pages: readonly AskedPage[], { variableValues }: GraphQLResolveInfo) {
+  return pages.map((page) => {
+    const given = page(variableValues);
+    if (!given) throw new Error("A page that does not fit is left out of the plan.");
+    return given;
+  });
+}
+
+function connectionType({ returnType, fieldName }: GraphQLResolveInfo): GraphQLObjectType {
+  const type = getNamedType(returnType);
+  if (isObjectType(type)) return type;
+  throw new Error(`The field ${fieldName} is no connection.`);
+}
+
+// What a statement has brought is as its shape says, which was made for the very fields that look for it here.
+
+function connection<Kind extends ResourceKind>(
+  page: Connection<unknown>,
+): Connection<Resources[Kind]> {
+  return page as Connection<Resources[Kind]>;
+}
+
+function broughtBy(owner: object, key: string): unknown {
+  return (owner as Readonly<Record<string, unknown>>)[key];
+}
+
+function brought<To extends Table>(owner: object, member: string) {
+  return broughtBy(owner, targetKey(member)) as ResourceIn<To> | null | undefined;
+}
+
+function broughtList<To extends Table>(owner: object, member: string) {
+  return broughtBy(owner, targetKey(member)) as ResourceIn<To>[] | undefined;
+}
+
+function broughtPage<Kind extends ResourceKind>(owner: object, key: string) {
+  return broughtBy(owner, key) as Connection<Resources[Kind]> | undefined;
+}

@@ -1,0 +1,142 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { ExecutionResult, GraphQLError } from "graphql";
+import { isAsyncIterable, type Plugin } from "graphql-yoga";
+import type { Trace } from "../../trace.js";
+import type { EventStream, GraphqlContext } from "../builder/builder.js";
+
+/** What the answer to one request shares with the subscription that it carries. */
+export interface EventStreamContext {
+  readonly events: EventStream;
+}
+
+interface ServerContext extends EventStreamContext {
+  readonly res: ServerResponse;
+  readonly trace: Trace;
+}
+
+/** How often something is sent, so that nobody in between takes a quiet stream for a dead one. */
+const PING_EVERY_MS = 12_000;
+const PING = Buffer.from(":\n\n");
+const COMPLETE = Buffer.from("event: complete\ndata:\n\n");
+
+/**
+ * Gives each event of a subscription its id as `extensions.eventId`, which `eventStreams` writes as `id:` too, for
+ * clients that send it back in `Last-Event-ID` when they connect again.
+ */
+export function eventIds(): Plugin<GraphqlContext, EventStreamContext> {
+  return {
+    onSubscribe({ args }) {
+      const { events }: EventStreamContext = args.contextValue;
+      return {
+        onSubscribeResult: () => ({
+          onNext({ result, setResult }) {
+            if (isAsyncIterable(result) || events.lastId === null) return;
+            setResult({ ...result, extensions: { ...result.extensions, eventId: events.lastId } });
+          },
+        }),
+      };
+    },
+  };
+}
+
+/**
+ * Sends subscriptions over SSE, in the distinct connections mode of the graphql-sse protocol. In place of the
+ * library's own writer: subscribers who get the same data are sent the same bytes. To stand before plugins that
+ * answer those who take no SSE.
+ */
+export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
+  const encode = eventEncoder();
+  return {
+    onResultProcess({ result, resultProcessor, setResultProcessor, serverContext }) {
+      // The library sends results that go on over SSE alone, and has no writer for who does not take that.
+      if (!isAsyncIterable(result) || !resultProcessor) return;
+      const { res, trace } = serverContext;
+      const onFailure = (error: Error) => {
+        trace.defect = error;
+        res.destroy();
+      };
+      setResultProcessor((_, { Response }) => {
+        const body = eventStream(result[Symbol.asyncIterator](), encode).on("error", onFailure);
+        // As the library's writer has them.
+        const headers = {
+          "Content-Type": "text/event-stream",
+          Connection: "keep-alive",
+          "Content-Encoding": "none",
+        };
+        // The library's class takes a stream of Node as well, which its type does not say.
+        return new Response(body as unknown as BodyInit, { headers });
+      }, "text/event-stream");
+    },
+    onResponse({ response }) {
+      if (response.headers.get("content-type") !== "text/event-stream") return;
+      // As of every other answer; the library's `no-cache` would let caches keep it.
+      response.headers.set("cache-control", "no-store");
+    },
+  };
+}
+
+/** The results as they come, no faster than they are taken away. An error of the stream is a defect. */
+function eventStream(
+  results: AsyncIterator<ExecutionResult>,
+  encode: (result: ExecutionResult) => Buffer,
+): Readable {
+  let isWaiting = false;
+  let pings: NodeJS.Timeout | undefined;
+  const ping = () => {
+    if (stream.readableLength === 0) stream.push(PING);
+  };
+  const stream = new Readable({
+    read() {
+      pings ??= setInterval(ping, PING_EVERY_MS);
+      // After a ping more is asked for, though the next result is awaited already.
+      if (isWaiting) return;
+      isWaiting = true;
+      results
+        .next()
+        .then(({ value, done }) => {
+          isWaiting = false;
+          if (!done) return void stream.push(encode(value));
+          clearInterval(pings);
+          stream.push(COMPLETE);
+          stream.push(null);
+        })
+        .catch((error: Error) => stream.destroy(error));
+    },
+    destroy(error, done) {
+      clearInterval(pings);
+      results.return?.().catch(() => {});
+      done(error);
+    },
+  });
+  // Some browsers hold back the headers until something follows.
+  stream.push(PING);
+  return stream;
+}
+
+/** Encodes an event of the graphql-sse protocol. Data that many results share becomes text and bytes once. */
+function eventEncoder(): (result: ExecutionResult) => Buffer {
+  const encoded = new WeakMap<object, { readonly extensions: string; readonly bytes: Buffer }>();
+  return ({ data, errors, extensions = {} }) => {
+    if (errors || !data) {
+      return bytesOf(JSON.stringify({ errors: errors?.map(shown), data, extensions }), extensions);
+    }
+    const own = JSON.stringify(extensions);
+    const known = encoded.get(data);
+    if (known?.extensions === own) return known.bytes;
+    const bytes = bytesOf(`{"data":${JSON.stringify(data)},"extensions":${own}}`, extensions);
+    encoded.set(data, { extensions: own, bytes });
+    return bytes;
+  };
+}
+
+/** Without what was meant for an answer that is sent alone: its status. */
+function shown(error: GraphQLError) {
+  const { http, ...extensions } = error.extensions;
+  return { ...error.toJSON(), extensions };
+}
+
+function bytesOf(data: string, { eventId }: Readonly<Record<string, unknown>>): Buffer {
+  const id = typeof eventId === "string" ? `id: ${eventId}\n` : "";
+  return Buffer.from(`event: next\n${id}data: ${data}\n\n`);
+}

@@ -1,0 +1,73 @@
+import type { ExecutionArgs } from "graphql";
+import { isAsyncIterable, type Plugin } from "graphql-yoga";
+import type { GraphqlContext } from "../../builder/builder.js";
+import { limitExceeded } from "../../builder/errors.js";
+import { fragmentsOf } from "../../reads/fragments.js";
+import type { GraphqlSettings } from "../settings.js";
+import { costOf } from "./cost.js";
+import { operationOf } from "./documents.js";
+import { whatFits } from "./fitting.js";
+import { limitIssue } from "./shape.js";
+import { coerceVariables } from "./variables.js";
+
+/**
+ * Before an operation is executed: refuses variables that do not fit their types, and an operation that costs
+ * more than the limit, alone or with those of its batch before it, saying what would fit. Every answer of an
+ * operation that came this far shows in `extensions.cost` what it was taken to cost, so that clients can see how near
+ * they are.
+ */
+export function costLimit(
+  settings: GraphqlSettings,
+): Plugin<GraphqlContext & { readonly points: number }> {
+  const limit = settings.maxCost;
+  const spent = new WeakMap<Request, number>();
+
+  const examine = (args: ExecutionArgs & { readonly contextValue: { request: Request } }) => {
+    const { document, operationName, variableValues, contextValue } = args;
+    const operation = operationOf(document, operationName);
+    const variables = coerceVariables(operation, variableValues ?? {}, settings);
+    const fragments = fragmentsOf(document);
+    const requested = costOf(operation, fragments, variables);
+    const total = requested + (spent.get(contextValue.request) ?? 0);
+    const refused =
+      total > limit
+        ? limitExceeded(
+            [limitIssue("cost", total, limit)],
+            [whatFits(operation, fragments, variables, limit - (total - requested))],
+          )
+        : null;
+    if (!refused) spent.set(contextValue.request, total);
+    return { extensions: { cost: { requested, limit } }, points: requested, refused };
+  };
+
+  return {
+    onExecute({ args, setResultAndStopExecution, extendContext }) {
+      const { extensions, points, refused } = examine(args);
+      extendContext({ points });
+      if (refused) {
+        setResultAndStopExecution({ errors: [refused], extensions });
+        return;
+      }
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (isAsyncIterable(result)) return;
+          setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
+        },
+      };
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const { extensions, refused } = examine(args);
+      if (refused) {
+        setResultAndStopExecution({ errors: [refused], extensions });
+        return;
+      }
+      return {
+        onSubscribeResult: () => ({
+          onNext({ result, setResult }) {
+            setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
+          },
+        }),
+      };
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isIntrospectionType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from "graphql";
+import { MAX_PAGE_SIZE } from "../../../domain/lists/pages.js";
+import { DEFAULT_PAGE_SIZE } from "../../builder/pages.js";
+import { schema } from "../../index.js";
+import type { Fragments } from "../../reads/fragments.js";
+import { isIncluded } from "../../reads/inclusion.js";
+
+/** Points of a change, whatever it returns: it is a transaction. */
+const MUTATION_COST = 10;
+/** Points of a part of the schema: it stands for as many of its types or fields as there are. */
+const SCHEMA_COST = 100;
+/** Points of an id that is looked up by itself. */
+const LOOK_UP_COST = 10;
+/** Points of a list with a filter besides its own: each row that it looks at is compared. */
+const FILTER_COST = 5;
+/**
+ * Items that a list without pages is taken to have: children of a backend, IP policies of a module. There may be up
+ * to 50; what that makes of an answer is bounded in bytes (`large-operations.ts`).
+ */
+const USUAL_LIST_SIZE = 2;
+
+/** Points of a selection on one object; `perItem` are those of the page, when the object is a connection. */
+interface Cost {
+  readonly fixed: number;
+  readonly perItem: number;
+}
+
+const FREE: Cost = { fixed: 0, perItem: 0 };
+
+/** Sizes of pages that differ from what their fields ask for. */
+export type PageSizes = ReadonlyMap<FieldNode, number>;
+
+const AS_ASKED: PageSizes = new Map();
+
+/**
+ * The points of an operation with these variables: 1 for each resource that it may read and for each list it
+ * pages through or counts, where a connection has as many items as its page (`first` or `last`, 1 to 100,
+ * default 20), and each level multiplies with those above it. A list that is part of its resource has 2 items.
+ * What else is part of it (modules, texts, numbers) is free: its bytes are counted when they are read. A filter is
+ * 5 points more, a mutation 10, each of the ids of a list is 10, each object of introspection 100, and a field or a
+ * type that says so of itself (`extensions.cost`) as many as it says: what searches, and what is larger than a
+ * resource. Each fragment is counted once, so the time is linear in the document.
+ *
+ * A point is one row of one statement: 1 to 10 microseconds of CPU, of this process and of the database together. A
+ * route with all of its modules is up to 50 for each of its points, and what has long texts is bounded by its bytes.
+ *
+ * Our own: `@pothos/plugin-complexity` multiplies `pageInfo`, `totalCount` and `__typename` by the page, counts
+ * what `@skip` leaves out, and takes the first operation of a document for the one that is meant.
+ */
+export function costOf(
+  operation: OperationDefinitionNode,
+  fragments: Fragments,
+  variables: Variables,
+  sizes: PageSizes = AS_ASKED,
+): number {
+  const counted = new Map<string, Cost>();
+
+  const selections = ({ selections: nodes }: SelectionSetNode, type: GraphQLNamedType): Cost =>
+    nodes.map((node) => selection(node, type)).reduce(sum, FREE);
+
+  const selection = (node: SelectionNode, type: GraphQLNamedType): Cost => {
+    if (!isIncluded(node, variables)) return FREE;
+    if (node.kind === Kind.FIELD) return field(node, type);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return fragment(node.name.value);
+    const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);
+    return selections(node.selectionSet, condition ?? type);
+  };
+
+  const fragment = (name: string): Cost => {
+    const known = counted.get(name);
+    if (known) return known;
+    const definition = fragments[name];
+    const type = definition && schema.getType(definition.typeCondition.name.value);
+    const cost = type ? selections(definition.selectionSet, type) : FREE;
+    counted.set(name, cost);
+    return cost;
+  };
+
+  const field = (node: FieldNode, parent: GraphQLNamedType): Cost => {
+    const definition = fieldOf(parent, node.name.value);
+    if (!definition) return FREE;
+    const type = getNamedType(definition.type);
+    const below = node.selectionSet ? selections(node.selectionSet, type) : FREE;
+    const work = parent === schema.getMutationType() ? MUTATION_COST : costOfItself(definition);
+    if (isConnection(parent)) {
+      switch (definition.name) {
+        case "totalCount":
+          return { fixed: 1, perItem: 0 };
+        case "nodes":
+          return { fixed: 0, perItem: Math.max(1, costOfObject(type)) + below.fixed };
+        case "edges":
+          // An edge is its node, and nothing besides.
+          return { fixed: 0, perItem: Math.max(1, below.fixed) };
+        default:
+          return FREE;
+      }
+    }
+    if (isLeafType(type)) return { fixed: work, perItem: 0 };
+    if (isConnection(type)) {
+      const asked = argumentsOf(definition, node, variables);
+      const items = sizes.get(node) ?? pageSize(asked);
+      const list = 1 + (asked.filter ? FILTER_COST : 0);
+      return { fixed: work + list + below.fixed + items * below.perItem, perItem: 0 };
+    }
+    if (isIntrospectionType(type)) return { fixed: SCHEMA_COST + below.fixed, perItem: 0 };
+    const own = costOfObject(type) || (isRoot(parent) ? 1 : 0);
+    if (!isListType(getNullableType(definition.type))) {
+      return { fixed: work + own + below.fixed, perItem: 0 };
+    }
+    const { ids } = argumentsOf(definition, node, variables);
+    const fixed = Array.isArray(ids)
+      ? ids.length * (LOOK_UP_COST + below.fixed)
+      : USUAL_LIST_SIZE * (own + below.fixed);
+    return { fixed: work + fixed, perItem: 0 };
+  };
+
+  const root = schema.getRootType(operation.operation);
+  return root ? selections(operation.selectionSet, root).fixed : 0;
+}
+
+function sum(a: Cost, b: Cost): Cost {
+  return { fixed: a.fixed + b.fixed, perItem: a.perItem + b.perItem };
+}
+
+function costOfItself({ extensions }: GraphQLField<unknown, unknown> | GraphQLNamedType): number {
+  return typeof extensions.cost === "number" ? extensions.cost : 0;
+}
+
+function costOfObject(type: GraphQLNamedType): number {
+  return costOfItself(type) || (isResource(type) ? 1 : 0);
+}
+
+export type Variables = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A field of a type, also one that every type has. */
+export function fieldOf(
+  type: GraphQLNamedType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+/** Arguments that do not fit make the field fail, which costs nothing; they count as if not given. */
+export function argumentsOf(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  variables: Variables,
+): Arguments {
+  try {
+    return getArgumentValues(definition, node, variables);
+  } catch {
+    return {};
+  }
+}
+
+/** How many items a page may have. */
+export function pageSize({ first, last }: Arguments): number {
+  const asked = first ?? last ?? DEFAULT_PAGE_SIZE;
+  return typeof asked === "number" ? Math.min(Math.max(asked, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
+}
+
+/** Whether a type is a page of a list. */
+export function isConnection(type: GraphQLNamedType): boolean {
+  return isObjectType(type) && "pageInfo" in type.getFields();
+}
+
+function isRoot(type: GraphQLNamedType): boolean {
+  return type === schema.getQueryType() || type === schema.getMutationType();
+}
+
+/** Whether reading one is worth a point: what can be found by its id. */
+function isResource(type: GraphQLNamedType): boolean {
+  if (isInterfaceType(type)) {
+    return type.name === "Node" || type.getInterfaces().some(({ name }) => name === "Node");
+  }
+  if (isUnionType(type)) return true;
+  return isObjectType(type) && type.getInterfaces().some(({ name }) => name === "Node");
+}

@@ -1,0 +1,240 @@
+import {
+  type DocumentNode,
+  FieldsOnCorrectTypeRule,
+  GraphQLError,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isValueNode,
+  Kind,
+  KnownArgumentNamesRule,
+  NoFragmentCyclesRule,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  type ParseOptions,
+  parse,
+  print,
+  type Source,
+  specifiedRules,
+  type ValidationContext,
+  type ValidationRule,
+  type ValueNode,
+  ValuesOfCorrectTypeRule,
+  validate,
+} from "graphql";
+import { createGraphQLError, type Plugin } from "graphql-yoga";
+import { limitExceeded, refusal } from "../../builder/errors.js";
+import { schema } from "../../index.js";
+import type { GraphqlSettings } from "../settings.js";
+import { SCALARS } from "./scalars.js";
+import { limitIssue, literalIssues, shapeIssues, shapeOf } from "./shape.js";
+
+/** Problems of one document that are reported. */
+const MOST_ERRORS = 20;
+/** Names that a message lists. */
+const MOST_NAMES = 60;
+/** Characters of a message: some repeat what the caller sent. */
+const LONGEST_MESSAGE = 2_000;
+
+/** Parses documents of at most `maxTokens` tokens. Throws GRAPHQL_PARSE_FAILED and LIMIT_EXCEEDED. */
+export function createParse({ maxTokens, maxDepth }: GraphqlSettings) {
+  return (source: string | Source, options: ParseOptions = {}): DocumentNode => {
+    try {
+      return parse(source, { ...options, maxTokens });
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) {
+        // The parser's recursion ended before its tokens did.
+        if (error instanceof RangeError) {
+          throw limitExceeded([limitIssue("depth", Number.POSITIVE_INFINITY, maxDepth)]);
+        }
+        throw error;
+      }
+      if (/^Syntax Error: Document contains more that \d+ tokens/.test(error.message)) {
+        const message = `are more than ${maxTokens}, which is the most that a document may have`;
+        throw limitExceeded([{ path: ["tokens"], message, limit: maxTokens }]);
+      }
+      throw coded("GRAPHQL_PARSE_FAILED", error, withoutToken(error.message));
+    }
+  };
+}
+
+/**
+ * Says what is wrong with a document: first its size, which needs no more than one walk, and only if that is
+ * fine the rules. Nothing in here may read variables, since the result is kept with the document.
+ */
+export function createValidate(settings: GraphqlSettings) {
+  const { introspection } = settings;
+  const rules = introspection
+    ? RULES.map((rule) => TEACHING.get(rule) ?? rule)
+    : [...RULES, NoSchemaIntrospectionCustomRule];
+  return (document: DocumentNode): readonly GraphQLError[] => {
+    const shape = shapeOf(document);
+    const exceeded = [...shapeIssues(shape, settings), ...literalIssues(document)];
+    if (exceeded.length > 0) return [limitExceeded(exceeded)];
+    // Other rules do not end on fragments that spread themselves.
+    const applied = shape.cyclic ? [NoFragmentCyclesRule] : rules;
+    return validate(schema, document, applied, {
+      maxErrors: MOST_ERRORS,
+      hideSuggestions: !introspection,
+    }).map((error) => coded("GRAPHQL_VALIDATION_FAILED", error));
+  };
+}
+
+/** The operation that a request asks for. Throws OPERATION_RESOLUTION_FAILURE. */
+export function operationOf(
+  { definitions }: DocumentNode,
+  operationName: string | null | undefined,
+): OperationDefinitionNode {
+  const operations = definitions.filter((definition) => definition.kind === "OperationDefinition");
+  const wanted = operations.filter(
+    ({ name }) => operationName == null || name?.value === operationName,
+  );
+  const [operation] = wanted;
+  if (operation && (operationName != null || wanted.length === 1)) return operation;
+  const known = named(operations.flatMap(({ name }) => (name ? [name.value] : [])));
+  throw refusal(
+    "OPERATION_RESOLUTION_FAILURE",
+    operations.length === 0
+      ? "The document has no operation."
+      : operationName == null
+        ? `The document has ${operations.length} operations: say in \`operationName\` which one. They are ${known}.`
+        : `The document has no operation "${shortened(operationName, 100)}". It has ${known || "one without a name"}.`,
+  );
+}
+
+/** A syntax error without the text or number that it found, of which it tells the kind alone. */
+function withoutToken(message: string): string {
+  return message
+    .replace(/\b(BlockString|String|Int|Float) "[\s\S]*"\.$/, "$1.")
+    .replace(/ (escape sequence): "[\s\S]*"\.$/, " $1.");
+}
+
+function coded(
+  code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED",
+  error: GraphQLError,
+  text = error.message,
+) {
+  const { extensions } = refusal(code, "");
+  const message = shortened(text, LONGEST_MESSAGE);
+  const { nodes = null, source = null, positions = null } = error;
+  return createGraphQLError(message, { nodes, source, positions, extensions });
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+}
+
+function named(names: readonly string[]): string {
+  const listed = names.slice(0, MOST_NAMES).map((name) => shortened(name, 100));
+  const rest = names.length - listed.length;
+  return rest > 0 ? `${listed.join(", ")} and ${rest} more` : listed.join(", ");
+}
+
+const VALUE_KINDS: Readonly<Record<ValueNode["kind"], string>> = {
+  Variable: "a variable",
+  IntValue: "a whole number",
+  FloatValue: "a number",
+  StringValue: "a text",
+  BooleanValue: "true or false",
+  NullValue: "null",
+  EnumValue: "a name",
+  ListValue: "a list",
+  ObjectValue: "an object",
+};
+
+/** The library's rule but for its messages that repeat a value, which may be a secret in a wrong place. */
+const VALUES_RULE = reporting(ValuesOfCorrectTypeRule, (context, error) => {
+  const [node] = error.nodes ?? [];
+  const type = context.getInputType();
+  if (!node || !type || !("kind" in node && isValueNode(node))) return error;
+  if (!error.message.includes(print(node))) return error;
+  const named = getNamedType(type);
+  // A name among names may be told, since it teaches.
+  if (node.kind === Kind.ENUM && isEnumType(named)) return error;
+  const scalar = SCALARS.get(named.name);
+  const expected = scalar ? `; it must be ${scalar.text}` : "";
+  const message = `Expected value of type "${type}", found ${VALUE_KINDS[node.kind]}${expected}.`;
+  return createGraphQLError(message, { nodes: [node] });
+});
+
+const RULES = specifiedRules.map((rule) => (rule === ValuesOfCorrectTypeRule ? VALUES_RULE : rule));
+
+/** Rules whose messages name what there is instead. */
+const TEACHING = new Map<ValidationRule, ValidationRule>([
+  [FieldsOnCorrectTypeRule, taught(FieldsOnCorrectTypeRule, fieldsOfParent)],
+  [KnownArgumentNamesRule, taught(KnownArgumentNamesRule, argumentsOfField)],
+  [VALUES_RULE, taught(VALUES_RULE, valuesOfInput)],
+]);
+
+function taught(
+  rule: ValidationRule,
+  lesson: (context: ValidationContext, error: GraphQLError) => string | null,
+): ValidationRule {
+  return reporting(rule, (context, error) => {
+    const known = lesson(context, error);
+    const { nodes = null, message } = error;
+    return known ? createGraphQLError(`${message} ${known}`, { nodes }) : error;
+  });
+}
+
+/** A rule that reports what `changed` makes of its errors. */
+function reporting(
+  rule: ValidationRule,
+  changed: (context: ValidationContext, error: GraphQLError) => GraphQLError,
+): ValidationRule {
+  return (context) => {
+    const reportError = (error: GraphQLError) => context.reportError(changed(context, error));
+    return rule(Object.create(context, { reportError: { value: reportError } }));
+  };
+}
+
+function fieldsOfParent(context: ValidationContext): string | null {
+  const type = context.getParentType();
+  if (!isObjectType(type) && !isInterfaceType(type)) return null;
+  return `Fields of "${type.name}": ${named(Object.keys(type.getFields()))}.`;
+}
+
+function argumentsOfField(context: ValidationContext): string | null {
+  const field = context.getDirective() ?? context.getFieldDef();
+  if (!field) return null;
+  const names = named(field.args.map(({ name }) => name));
+  return names ? `Arguments of "${field.name}": ${names}.` : `"${field.name}" takes no arguments.`;
+}
+
+function valuesOfInput(context: ValidationContext, error: GraphQLError): string | null {
+  const input = context.getInputType();
+  const type = input && getNamedType(input);
+  if (isEnumType(type)) {
+    return `Values of "${type.name}": ${named(type.getValues().map(({ name }) => name))}.`;
+  }
+  // On an unknown field of an input object only the parent is known.
+  const parent = context.getParentInputType();
+  const parentType = parent && getNamedType(parent);
+  if (!isInputObjectType(parentType) || !error.message.includes("is not defined by type"))
+    return null;
+  return `Fields of "${parentType.name}": ${named(Object.keys(parentType.getFields()))}.`;
+}
+
+/** Parses and validates within the limits, and picks the operation. */
+export function documents(settings: GraphqlSettings): Plugin {
+  const parseDocument = createParse(settings);
+  const validateDocument = createValidate(settings);
+  return {
+    onParse({ setParseFn }) {
+      setParseFn(parseDocument);
+      return ({ result, context: { request, params } }) => {
+        if (!result || result instanceof Error) return;
+        const { operation } = operationOf(result, params.operationName);
+        if (operation !== "mutation" || request.method !== "GET") return;
+        throw refusal("METHOD_NOT_ALLOWED", "A mutation is sent by POST.", undefined, {
+          Allow: "POST",
+        });
+      };
+    },
+    onValidate({ setValidationFn }) {
+      setValidationFn((_, document: DocumentNode) => validateDocument(document));
+    },
+  };
+}

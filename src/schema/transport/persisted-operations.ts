@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { usePersistedOperations } from "@graphql-yoga/plugin-persisted-operations";
+import type { DocumentNode } from "graphql";
+import type { GraphQLParams } from "graphql-yoga";
+import { z } from "zod";
+import { refusal } from "../builder/errors.js";
+import { createParse, createValidate } from "./limits/documents.js";
+import type { GraphqlSettings } from "./settings.js";
+
+const DOCUMENT_ID = /^sha256:([0-9a-f]{64})$/;
+
+/**
+ * Executes operations that the manifest has, by their hash: as `extensions.persistedQuery` (Apollo's form) or as
+ * `documentId`. Clients cannot add any: a document that is sent with its hash is executed, where documents are
+ * allowed, and not kept. Throws when the manifest has problems, with all of them.
+ */
+export function persistedOperations(settings: GraphqlSettings) {
+  const documents = readManifest(settings);
+  return usePersistedOperations({
+    allowArbitraryOperations: !settings.persistedOperationsOnly,
+    // Done below, at start.
+    skipDocumentValidation: true,
+    extractPersistedOperationId: hashOf,
+    getPersistedOperation: (hash) => documents.get(hash) ?? null,
+    customErrors: {
+      notFound: () =>
+        refusal(
+          "PERSISTED_QUERY_NOT_FOUND",
+          "There is no persisted operation with this hash: operations are added by the operator, not by clients.",
+        ),
+      keyNotFound: () =>
+        settings.persistedOperationsOnly ? onlyPersisted() : refusal("BAD_REQUEST", NO_QUERY),
+      persistedQueryOnly: onlyPersisted,
+    },
+  });
+}
+
+const NO_QUERY = "The request has no `query`, and no hash of a persisted operation.";
+
+function onlyPersisted() {
+  return refusal(
+    "PERSISTED_QUERY_REQUIRED",
+    "This server executes persisted operations alone: send the hash of one in `extensions.persistedQuery`, and no `query`.",
+  );
+}
+
+const persistedQuery = z.object({ version: z.literal(1), sha256Hash: z.string() });
+
+function hashOf(params: GraphQLParams & { readonly documentId?: unknown }): string | null {
+  const { documentId, extensions } = params;
+  if (typeof documentId === "string") return DOCUMENT_ID.exec(documentId)?.[1] ?? documentId;
+  return persistedQuery.safeParse(extensions?.persistedQuery).data?.sha256Hash ?? null;
+}
+
+function readManifest(settings: GraphqlSettings): Map<string, DocumentNode> {
+  const documents = new Map<string, DocumentNode>();
+  if (settings.persistedOperations === null) return documents;
+  const parse = createParse(settings);
+  const validate = createValidate(settings);
+  const problems: string[] = [];
+  for (const [hash, text] of Object.entries(entriesOf(settings.persistedOperations))) {
+    const actual = createHash("sha256").update(text).digest("hex");
+    if (actual !== hash) problems.push(`${hash}: is not the SHA-256 of its document (${actual})`);
+    try {
+      const document = parse(text);
+      for (const { message } of validate(document)) problems.push(`${hash}: ${message}`);
+      documents.set(hash, document);
+    } catch (error) {
+      problems.push(`${hash}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  if (problems.length === 0) return documents;
+  const lines = problems.map((problem) => `  ${problem}`).join("\n");
+  throw new Error(`The manifest of persisted operations has problems:\n${lines}`);
+}
+
+function entriesOf(manifest: string): Record<string, string> {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(manifest));
+  } catch {
+    throw new Error(
+      "The manifest of persisted operations must be a JSON object of documents by their SHA-256 in hexadecimal.",
+    );
+  }
+}

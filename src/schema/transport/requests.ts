@@ -1,0 +1,188 @@
+import type { IncomingMessage } from "node:http";
+import type { GraphQLParams, Plugin } from "graphql-yoga";
+import { depthIssues } from "../../domain/core/depth.js";
+import { summarize } from "../../domain/core/errors.js";
+import { readBytes } from "../../http/body.js";
+import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
+import { limitIssue } from "./limits/shape.js";
+import type { GraphqlSettings } from "./settings.js";
+
+interface ServerContext {
+  readonly req: IncomingMessage;
+}
+
+/** Lets a request in or throws, before anything of what it asks is looked at. */
+type Admit<Context> = (context: Context) => Promise<void>;
+
+const JSON_TYPE = /^application\/(graphql-response\+)?json\s*(;|$)/i;
+/** What an answer may be sent as, and the ranges that take it in. */
+const ANSWER_TYPES = [
+  "application/graphql-response+json",
+  "application/json",
+  "text/event-stream",
+  "multipart/mixed",
+];
+const RANGES = new Set([...ANSWER_TYPES, "*/*", "application/*", "text/*", "multipart/*"]);
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads what a request asks for: from the query of a GET, or from the JSON of a POST. Refuses with a code what is
+ * neither. In place of Yoga's own parsers, which take forms and answer some of this without a body.
+ */
+export function jsonRequests<Context extends ServerContext>(
+  settings: GraphqlSettings,
+  admit: Admit<Context>,
+): Plugin<Record<string, unknown>, Context> {
+  const batches = new WeakSet<Request>();
+  return {
+    onRequestParse({ request, serverContext, setRequestParser }) {
+      checkMethod(request.method);
+      checkAccept(request.headers.get("accept"));
+      setRequestParser(async () => {
+        await admit(serverContext);
+        if (request.method === "GET") return fromQuery(request.url);
+        const asked = await fromBody(serverContext.req, settings);
+        if (Array.isArray(asked)) batches.add(request);
+        return asked;
+      });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      if (!batches.has(args.contextValue.request)) return;
+      const message = "A subscription is sent alone: its answer goes on, and that of a batch ends.";
+      setResultAndStopExecution({ errors: [refusal("BAD_REQUEST", message)] });
+    },
+    onResultProcess({ result, resultProcessor, setResultProcessor }) {
+      // A result that streams for one who takes none, and the refusal of what one does take.
+      if (resultProcessor) return;
+      setResultProcessor((_, { Response }) => {
+        if (Symbol.asyncIterator in result) void result[Symbol.asyncIterator]().return?.();
+        const { message, extensions } = notAcceptable();
+        const { code } = extensions;
+        return Response.json({ errors: [{ message, extensions: { code } }] }, { status: 406 });
+      }, "application/json");
+    },
+  };
+}
+
+function checkMethod(method: string): void {
+  if (method === "GET" || method === "POST") return;
+  throw refusal("METHOD_NOT_ALLOWED", "Send GraphQL by POST, or a query by GET.", undefined, {
+    Allow: "GET, POST",
+  });
+}
+
+function checkAccept(accept: string | null): void {
+  if (accept === null || accept.trim() === "") return;
+  const ranges = accept.split(",").map((range) => range.split(";", 1)[0]?.trim().toLowerCase());
+  if (!ranges.some((range) => range !== undefined && RANGES.has(range))) throw notAcceptable();
+}
+
+function notAcceptable() {
+  const message = `Accept one of ${ANSWER_TYPES.join(", ")}; a subscription takes text/event-stream.`;
+  return refusal("NOT_ACCEPTABLE", message);
+}
+
+function fromQuery(url: string): GraphQLParams {
+  const start = url.indexOf("?");
+  const query = new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
+  const text = (name: string) => query.get(name) || undefined;
+  const json = (name: string) => {
+    const value = text(name);
+    return value === undefined ? undefined : parseJson(value, `The parameter \`${name}\``);
+  };
+  return checked({
+    query: text("query"),
+    operationName: text("operationName"),
+    variables: json("variables"),
+    extensions: json("extensions"),
+    documentId: text("documentId"),
+  });
+}
+
+async function fromBody(
+  request: IncomingMessage,
+  settings: GraphqlSettings,
+): Promise<GraphQLParams | GraphQLParams[]> {
+  const { headers } = request;
+  if (!JSON_TYPE.test(headers["content-type"] ?? "")) {
+    const message = "Send the body as JSON with the header: Content-Type: application/json.";
+    throw refusal("UNSUPPORTED_MEDIA_TYPE", message);
+  }
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
+    throw refusal("UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.");
+  }
+  const bytes = await readBytes(request, settings.maxBodyBytes);
+  if (!bytes) throw bodyTooLarge(settings.maxBodyBytes);
+  const body = parseJson(decoded(bytes), "The body");
+  if (!Array.isArray(body)) return checked(body);
+  const { maxBatch } = settings;
+  if (body.length > maxBatch) throw limitExceeded([limitIssue("batch", body.length, maxBatch)]);
+  if (body.length === 0) throw refusal("BAD_REQUEST", "The batch has no operations.");
+  return body.map(checked);
+}
+
+function bodyTooLarge(limit: number) {
+  const message = `has more than ${limit} bytes, which is the most that a request may have`;
+  return refusal("BODY_TOO_LARGE", `The body ${message}.`, [{ path: [], message, limit }]);
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw refusal("BAD_REQUEST", "The body is not UTF-8.");
+  }
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal("BAD_REQUEST", `${what} is not valid JSON.`);
+  }
+}
+
+const PARAMETERS = new Set(["query", "operationName", "variables", "extensions", "documentId"]);
+
+/** The parameters of one operation. Throws BAD_REQUEST with every problem. */
+function checked(body: unknown): GraphQLParams {
+  if (!isObject(body)) {
+    const expected = "a JSON object with `query`, and optionally `variables` and `operationName`";
+    throw refusal("BAD_REQUEST", `An operation is ${expected}.`);
+  }
+  const { query, operationName, variables, extensions, documentId } = body;
+  const issues = [
+    ...Object.keys(body)
+      .filter((name) => !PARAMETERS.has(name))
+      .map((name) => ({
+        path: [name],
+        message: `is not a parameter; there are ${[...PARAMETERS].join(", ")}`,
+      })),
+    ...problem("query", "a text", query, isText),
+    ...problem("operationName", "a text", operationName, isText),
+    ...problem("variables", "an object", variables, isObject),
+    ...problem("extensions", "an object", extensions, isObject),
+    ...problem("documentId", "a text", documentId, isText),
+  ];
+  if (issues.length > 0) throw refusal("BAD_REQUEST", summarize(issues), issues);
+  const deep = [
+    ...depthIssues(variables, ["variables"]),
+    ...depthIssues(extensions, ["extensions"]),
+  ];
+  if (deep.length > 0) throw tooDeep(deep);
+  return body;
+}
+
+function problem(name: string, kind: string, value: unknown, is: (value: unknown) => boolean) {
+  const fits = value === undefined || value === null || is(value);
+  return fits ? [] : [{ path: [name], message: `must be ${kind}` }];
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DocumentNode } from "graphql";
+import { createYoga, type Plugin } from "graphql-yoga";
+import { LRUCache } from "lru-cache";
+import { type Authenticate, createAuthenticateAgain } from "../../domain/api-keys.js";
+import type { Actor, Services } from "../../domain/core/context.js";
+import { newOperationId } from "../../domain/core/ids.js";
+import type { Trace } from "../../trace.js";
+import type { GraphqlContext } from "../builder/builder.js";
+import { graphqlRefusal } from "../builder/errors.js";
+import { schema } from "../index.js";
+import { compiledExecution } from "./compiled-execution.js";
+import { type EventStreamContext, eventIds, eventStreams } from "./event-stream.js";
+import { costLimit } from "./limits/cost-limit.js";
+import { deadline } from "./limits/deadline.js";
+import { documents } from "./limits/documents.js";
+import { largeOperations } from "./limits/large-operations.js";
+import { oneOfNames } from "./one-of.js";
+import { persistedOperations } from "./persisted-operations.js";
+import { refusals, translate } from "./refusals.js";
+import { jsonRequests } from "./requests.js";
+import type { GraphqlSettings } from "./settings.js";
+import { sharedExecutions } from "./shared-executions.js";
+
+export type { GraphqlSettings } from "./settings.js";
+
+const MAX_CACHED_DOCUMENT_BYTES = 4 * 1024 * 1024;
+
+interface ServerContext extends EventStreamContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly trace: Trace;
+}
+
+/**
+ * The GraphQL transport as a node:http listener. `report` gets what is thrown outside of any resolver and is a
+ * defect. Throws when the manifest of persisted operations has problems.
+ */
+export function createGraphql(
+  services: Services,
+  authenticate: Authenticate,
+  settings: GraphqlSettings,
+  report: (defect: unknown) => void,
+) {
+  const actors = new WeakMap<IncomingMessage, Actor>();
+  const confirm = createAuthenticateAgain(services);
+  return createYoga<ServerContext, GraphqlContext>({
+    schema,
+    graphqlEndpoint: "/graphql",
+    // The defaults reflect any origin, take forms, answer on any URL that ends like theirs, and
+    // load scripts from elsewhere.
+    cors: false,
+    multipart: false,
+    healthCheckEndpoint: `/${newOperationId()}`,
+    landingPage: false,
+    graphiql: false,
+    logging: false,
+    // Both are refused before, with codes, by `jsonRequests`.
+    maxRequestBodySize: false,
+    batching: { limit: Math.max(1, settings.maxBatch) },
+    extraParamNames: ["documentId"],
+    parserAndValidationCache: {
+      documentCache: cacheBoundedInBytes<DocumentNode>(),
+      errorCache: cacheBoundedInBytes<Error>(),
+    },
+    maskedErrors: { isDev: false, maskError: (error) => translate(error, report) },
+    context: ({ req, trace: { operationId }, events }) => {
+      const actor = actors.get(req);
+      if (!actor) throw new Error("The request was not admitted.");
+      const authenticateAgain = () => confirm(actor);
+      return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
+    },
+    plugins: [
+      lastResort(),
+      eventStreams(),
+      jsonRequests(settings, async ({ req, trace }: ServerContext) => {
+        const actor = await authenticate(req.headers.authorization);
+        trace.keyId = actor.keyId;
+        actors.set(req, actor);
+      }),
+      persistedOperations(settings),
+      documents(settings),
+      costLimit(settings),
+      compiledExecution(),
+      largeOperations(settings),
+      deadline(settings),
+      oneOfNames(settings),
+      sharedExecutions(),
+      refusals(),
+      eventIds(),
+    ],
+  });
+}
+
+/** Answers what is thrown outside of everything that translates errors: the library would send it with its stack. */
+function lastResort(): Plugin<GraphqlContext, ServerContext> {
+  return {
+    onRequest({ requestHandler, setRequestHandler, fetchAPI }) {
+      setRequestHandler(async (request, context) => {
+        try {
+          return await requestHandler(request, context);
+        } catch (error) {
+          context.trace.defect = error;
+          const { status, headers, body } = graphqlRefusal(null, context.trace.operationId);
+          return new fetchAPI.Response(JSON.stringify(body), { status, headers });
+        }
+      });
+    },
+  };
+}
+
+function cacheBoundedInBytes<Value extends object>() {
+  return new LRUCache<string, Value>({
+    maxSize: MAX_CACHED_DOCUMENT_BYTES,
+    // A parsed document takes far more memory than its text.
+    sizeCalculation: (_, text) => text.length * 20,
+  });
+}
