@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readTallies } from "../src/domain/changes/counts.js";
 import { differencesOf } from "../src/domain/changes/differences.js";
 import { pruneChanges } from "../src/domain/changes/following.js";
 import { inTransaction, withoutEffect } from "../src/domain/core/context.js";
 import { createIpPolicy, updateIpPolicy } from "../src/domain/ip-policies.js";
+import { readTallies } from "../src/domain/storage/counts.js";
 import { resources, routesOf, type TestResource } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest, transports } from "./harness/transports.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tallyOf } from "../src/domain/changes/counts.js";
+import { tallyOf } from "../src/domain/storage/counts.js";
 import { counted, overview, recount } from "./harness/counts.js";
 import { wrongMarks } from "./harness/marks.js";
 import { everyRouteModule } from "./harness/modules.js";

@@ -1,11 +1,15 @@
 import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import type { ResourceKind } from "../core/ids.js";
+import { storeTallies, type TallyChanges, tally } from "../storage/counts.js";
+import {
+  changeHostports,
+  type HostportChange,
+  storeHostportClaims,
+} from "../storage/hostport-claims.js";
 import type { Row } from "../storage/rows.js";
-import { storeTallies, type TallyChanges, tally } from "./counts.js";
+import { changeUses, noUseChanges, storeUseMarks, type UseChanges } from "../storage/use-marks.js";
 import { type Difference, differencesOf } from "./differences.js";
-import { changeHostports, type HostportChange, storeHostportClaims } from "./hostport-claims.js";
-import { changeUses, noUseChanges, storeUseMarks, type UseChanges } from "./use-marks.js";
 
 // Every change stands in the log, written by the transaction that makes it: none is missing, and none was
 // rolled back.

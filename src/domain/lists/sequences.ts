@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { tallyOf } from "../changes/counts.js";
 import { withDefault } from "../core/fields.js";
 import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { tallyOf } from "../storage/counts.js";
 import { identifier, type Reference, type Table } from "../storage/graph.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.

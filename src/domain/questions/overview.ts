@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Prisma } from "../../database/index.js";
+import type { Context } from "../core/context.js";
+import { parse } from "../core/fields.js";
+import { RESOURCES, type ResourceKind } from "../core/ids.js";
 import {
   MODULES_BY_OWNER,
   type ModuleName,
   type ModuleOwner,
   readTallies,
-} from "../changes/counts.js";
-import type { Context } from "../core/context.js";
-import { parse } from "../core/fields.js";
-import { RESOURCES, type ResourceKind } from "../core/ids.js";
+} from "../storage/counts.js";
 
 /** How many resources there are, and how many modules of each kind they have. */
 export interface Overview {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { PLANNED_ANEW, Prisma } from "../../database/index.js";
-import type { ModuleName } from "../changes/counts.js";
 import type { Context } from "../core/context.js";
 import { parse } from "../core/fields.js";
 import { isDnsName } from "../formats/networks.js";
@@ -8,6 +7,7 @@ import { type RequestTarget, requestUrl } from "../formats/request-urls.js";
 import type { HttpsEdgeRoute } from "../https-edge-routes.js";
 import type { HttpsEdge } from "../https-edges.js";
 import { readOne } from "../reads/read.js";
+import type { ModuleName } from "../storage/counts.js";
 
 /** Why a URL is served as it is. */
 type Outcome = "routed" | "no_route" | "tls_edge" | "no_edge";

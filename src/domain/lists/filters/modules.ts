@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
-import { type ModuleOwner, moduleTallyOf } from "../../changes/counts.js";
 import {
   HTTPS_EDGE_MODULES,
   HTTPS_EDGE_ROUTE_MODULES,
   TLS_EDGE_MODULES,
 } from "../../modules/index.js";
+import { type ModuleOwner, moduleTallyOf } from "../../storage/counts.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";
 

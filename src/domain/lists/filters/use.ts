@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
-import { countOfUse, findsUse } from "../../changes/use-marks.js";
 import type { ResourceKind } from "../../core/ids.js";
 import { waysToBackend } from "../../storage/graph.js";
 import { BACKENDS, reference } from "../../storage/references.js";
+import { countOfUse, findsUse } from "../../storage/use-marks.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";
 

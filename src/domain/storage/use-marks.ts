@@ -1,8 +1,8 @@
 import { Prisma } from "../../database/index.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
-import { ALL_REFERENCES, hasIdOfKind, isUsed, type Table, usersOf } from "../storage/graph.js";
-import type { Row } from "../storage/rows.js";
 import { tallyOf } from "./counts.js";
+import { ALL_REFERENCES, hasIdOfKind, isUsed, type Table, usersOf } from "./graph.js";
+import type { Row } from "./rows.js";
 
 // Which resources are unused, and which are not, is found among few: `possibly_unused` has every resource that
 // nobody uses, and `possibly_used` every one that somebody uses. Either may have more, and a list looks each one up.

@@ -1,6 +1,6 @@
 import { Prisma } from "../../database/index.js";
 import type { ResourceKind } from "../core/ids.js";
-import type { Row } from "../storage/rows.js";
+import type { Row } from "./rows.js";
 
 // How many edges, of whichever kind, claim each hostport is kept up to date by every change, so that those that more
 // than one claims are found without looking at all edges. A hostport that nobody claims any more stays with none.

@@ -6,7 +6,7 @@ import {
   HTTPS_EDGE_ROUTE_MODULES,
   TLS_EDGE_MODULES,
 } from "../modules/index.js";
-import type { Row } from "../storage/rows.js";
+import type { Row } from "./rows.js";
 
 // How many resources there are of each kind, and how many of them have each module enabled and disabled,
 // is kept up to date by every change, so that reading it takes the same time whatever the number of rows.
