@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Client } from "pg";
-import type { Context } from "../src/domain/core/context.js";
 import { newId, type ResourceKind } from "../src/domain/core/ids.js";
 import type { Keyring } from "../src/domain/core/keyring.js";
 import type { DocumentModules } from "../src/domain/modules/documents.js";
 import { HTTPS_EDGE_MODULES, HTTPS_EDGE_ROUTE_MODULES } from "../src/domain/modules/index.js";
+import type { StoringPlace } from "../src/domain/modules/module.js";
 
 const EDGES_PER_BATCH = 200;
 const IP_POLICIES = 50;
@@ -207,7 +207,7 @@ async function documents(
   for (const [name, input] of Object.entries(inputs)) {
     const module = modules[name];
     if (!module) throw new Error(`There is no module ${name}.`);
-    const context = { keyring } as Context;
+    const context = { keyring, signingPairs: null } as StoringPlace["context"];
     const { stored } = module.store(module.rule.parse(input), { context, ownerId }, null);
     columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = stored;
   }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { differencesOf } from "../src/domain/changes/differences.js";
 import { pruneChanges } from "../src/domain/changes/following.js";
-import { inTransaction, withoutEffect } from "../src/domain/core/context.js";
+import { inDryRun, inTransaction } from "../src/domain/changes/transactions.js";
 import { createIpPolicy, updateIpPolicy } from "../src/domain/ip-policies.js";
 import { readTallies } from "../src/domain/storage/counts.js";
 import { resources, routesOf, type TestResource } from "./harness/resources.js";
@@ -241,7 +241,7 @@ describe("the log", () => {
       throw new Error("later");
     });
     await expect(failing).rejects.toThrow("later");
-    ids.push((await withoutEffect(server.context, (context) => createIpPolicy(context, {}))).id);
+    ids.push((await inDryRun(server.context, (context) => createIpPolicy(context, {}))).id);
     expect(await log({ ids })).toEqual([]);
   });
 

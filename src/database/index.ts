@@ -11,7 +11,8 @@ import { preparedStatementNames } from "./prepared-statements.js";
 
 export type { ChangeSignal } from "./change-signal.js";
 export type { Connection } from "./connection.js";
-export { type EmbeddedServer, startEmbedded } from "./embedded/index.js";
+export type { EmbeddedServer } from "./embedded/engine.js";
+export { startEmbedded } from "./embedded/index.js";
 export { isConnectionError, sqlStateOf } from "./errors.js";
 export { watchFreeSpace } from "./free-space.js";
 export { Prisma } from "./generated/client.js";

@@ -2,12 +2,14 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import DataLoader from "dataloader";
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Actor, type Context, inTransaction, type Services } from "./core/context.js";
-import { type ApiKeyScope, apiKeyScope } from "./core/enumerations.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Actor, Context, Services } from "./core/context.js";
+import { apiKeyScope } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
 import { description, metadata, text, withDefault } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { inSlot, SLOTS, together } from "./reads/together.js";
 import {
   changedTexts,
@@ -16,7 +18,6 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
@@ -24,14 +25,7 @@ const SECRET_BYTES = 24;
 const MAX_OWNER_BYTES = 255;
 
 /** A credential of this API. Only a hash of its token is stored. */
-export interface ApiKey extends Row {
-  /** Who the key belongs to, as given; "" when unspecified. */
-  readonly ownerId: string;
-  /** `write` (default) may change things, `read` may not. */
-  readonly scope: ApiKeyScope;
-  /** Shown once, in the answer that creates the key; null ever after. */
-  readonly token: string | null;
-}
+export type ApiKey = Resources["apiKey"];
 
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
@@ -59,7 +53,7 @@ export async function createApiKey(
       select: ID_ALONE,
     });
     const key = created(context, "apiKey", { ...data, token: null });
-    return { ...key, token: context.isTrial ? null : token };
+    return { ...key, token: context.isDryRun ? null : token };
   });
 }
 

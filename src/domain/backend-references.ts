@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "./core/context.js";
-import { exactlyOne } from "./core/fields.js";
+import { exactlyOne, reference } from "./core/fields.js";
+import { BACKENDS } from "./core/ids.js";
 import {
   createFailoverBackend,
   failoverChildId,
@@ -9,7 +10,6 @@ import {
 } from "./failover-backends.js";
 import { enabled } from "./modules/enabled.js";
 import type { BackendSettings } from "./modules/links.js";
-import { BACKENDS, reference } from "./storage/references.js";
 
 /** A backend of any kind: by its id, or a new one that is created in the same transaction. */
 const backendReference = exactlyOne({

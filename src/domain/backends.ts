@@ -1,10 +1,18 @@
 import { Prisma } from "../database/index.js";
 import { deleted } from "./changes/log.js";
-import { type Context, insertAlone, inTransaction } from "./core/context.js";
+import { insertAlone, inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import type { BackendKind } from "./core/enumerations.js";
 import type { ResourceKind } from "./core/ids.js";
 import type { PageRequest } from "./lists/pages.js";
 import { sequenceOf } from "./lists/sequences.js";
+import type {
+  Backend,
+  BackendOf,
+  HttpResponseBackend,
+  StaticBackend,
+  TunnelGroupBackend,
+} from "./reads/backends.js";
 import { getOne, listReader } from "./reads/read.js";
 import { hasIdOfKind } from "./storage/graph.js";
 import { refuseWhileInUse } from "./storage/references.js";
@@ -18,50 +26,6 @@ export const RESOURCE_KINDS = {
   tunnel_group: "tunnelGroupBackend",
   weighted: "weightedBackend",
 } as const satisfies Record<BackendKind, ResourceKind>;
-
-/** Tries its children in order until one can serve. */
-export interface FailoverBackend extends Row {
-  readonly kind: "failover";
-  /** The ids of its children, in order; at most 50. */
-  readonly backends: readonly string[];
-}
-
-/** Answers every request with the same response. */
-export interface HttpResponseBackend extends Row {
-  readonly kind: "http_response";
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Forwards to one address. */
-export interface StaticBackend extends Row {
-  readonly kind: "static";
-  readonly address: string;
-  readonly tls: { readonly enabled: boolean };
-}
-
-/** Forwards to the tunnels that carry all of its labels. */
-export interface TunnelGroupBackend extends Row {
-  readonly kind: "tunnel_group";
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-/** Spreads requests over its children in proportion to their weights. */
-export interface WeightedBackend extends Row {
-  readonly kind: "weighted";
-  /** Weights, 0 to 10000, by the ids of its children. */
-  readonly backends: Readonly<Record<string, number>>;
-}
-
-export type Backend =
-  | FailoverBackend
-  | HttpResponseBackend
-  | StaticBackend
-  | TunnelGroupBackend
-  | WeightedBackend;
-
-export type BackendOf<Kind extends BackendKind> = Extract<Backend, { kind: Kind }>;
 
 /** The members that a backend of each kind has besides those of every resource. */
 const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {

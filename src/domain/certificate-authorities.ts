@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { invalidRequest } from "./core/errors.js";
 import { description, metadata } from "./core/fields.js";
 import { certificateAuthorityPem, readCertificateAuthorityPem } from "./formats/certificates.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
@@ -14,23 +16,11 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
 /** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
-export interface CertificateAuthority extends Row {
-  /** Its certificate in PEM, as given. */
-  readonly caPem: string;
-  /** "" when the subject has none. */
-  readonly subjectCommonName: string;
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-  /** Such as "cert_sign"; empty when the certificate does not limit them. */
-  readonly keyUsages: readonly string[];
-  /** Such as "client_auth", or an object identifier; empty when the certificate does not limit them. */
-  readonly extendedKeyUsages: readonly string[];
-}
+export type CertificateAuthority = Resources["certificateAuthority"];
 
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
-import { type EndpointConfigurationType, endpointConfigurationType } from "./core/enumerations.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
+import { endpointConfigurationType } from "./core/enumerations.js";
 import { description, metadata } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
@@ -13,15 +15,11 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
 /** What addresses of one protocol have in common. */
-export interface EndpointConfiguration extends Row {
-  /** The protocol that it is for; never changes. */
-  readonly type: EndpointConfigurationType;
-}
+export type EndpointConfiguration = Resources["endpointConfiguration"];
 
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 

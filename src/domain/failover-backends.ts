@@ -1,17 +1,14 @@
 import { z } from "zod";
-import {
-  backendListReader,
-  deleteBackend,
-  type FailoverBackend,
-  getBackend,
-  lockBackend,
-} from "./backends.js";
+import { backendListReader, deleteBackend, getBackend, lockBackend } from "./backends.js";
 import { created, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import { description, exactlyOne, list, metadata, uniqueList } from "./core/fields.js";
+import { description, exactlyOne, list, metadata, reference, uniqueList } from "./core/fields.js";
+import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
-import { danglingReferences, LEAF_BACKENDS, reference } from "./storage/references.js";
+import type { FailoverBackend } from "./reads/backends.js";
+import { danglingReferences } from "./storage/references.js";
 import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 import { createWeightedBackend, nestedWeightedBackendInputs } from "./weighted-backends.js";
 

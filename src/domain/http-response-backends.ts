@@ -3,12 +3,12 @@ import {
   backendListReader,
   deleteBackend,
   getBackend,
-  type HttpResponseBackend,
   insertLeafBackend,
   lockBackend,
 } from "./backends.js";
 import { updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import {
   description,
   metadata,
@@ -18,6 +18,7 @@ import {
   withDefault,
 } from "./core/fields.js";
 import { headerMap } from "./modules/headers.js";
+import type { HttpResponseBackend } from "./reads/backends.js";
 import {
   changedTexts,
   changes,

@@ -2,13 +2,11 @@ import { z } from "zod";
 import { nestedBackendSettings } from "./backend-references.js";
 import { matchType } from "./core/enumerations.js";
 import type { Issue } from "./core/errors.js";
-import { description, metadata, orUnchanged, requiredText } from "./core/fields.js";
+import { description, metadata, orUnchanged, reference, requiredText } from "./core/fields.js";
 import { isDnsName } from "./formats/networks.js";
-import type { HttpsEdgeRoute } from "./https-edge-routes.js";
-import { type DocumentInputs, documentFields } from "./modules/documents.js";
+import { type DocumentInputs, type DocumentValues, documentFields } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import { backendSettings, ipRestrictionSettings } from "./modules/links.js";
-import { reference } from "./storage/references.js";
 
 // The rules of what is given for a route.
 
@@ -79,7 +77,7 @@ const LOGINS = ["oauth", "oidc", "saml"] as const;
 /** An issue for each given login module that would be enabled together with another (Part 0, Modules). */
 export function severalLogins(
   input: DocumentInputs<typeof HTTPS_EDGE_ROUTE_MODULES>,
-  current: HttpsEdgeRoute | null,
+  current: DocumentValues<typeof HTTPS_EDGE_ROUTE_MODULES> | null,
 ): Issue[] {
   const enabled = LOGINS.filter((name) => {
     const module = input[name] === undefined ? current?.[name] : input[name];

@@ -1,9 +1,9 @@
 import type { Prisma } from "../database/index.js";
 import { settledBackend } from "./backend-references.js";
 import { created, deleted, updated } from "./changes/log.js";
+import { inTransaction, type Transaction } from "./changes/transactions.js";
 import { lockVersion } from "./changes/versions.js";
-import { type Context, inTransaction } from "./core/context.js";
-import type { MatchType } from "./core/enumerations.js";
+import type { Context } from "./core/context.js";
 import { DomainError, type Issue, refuse } from "./core/errors.js";
 import {
   type CreateInput,
@@ -12,17 +12,16 @@ import {
   type UpdateInput,
 } from "./https-edge-route-inputs.js";
 import { sequenceOf } from "./lists/sequences.js";
-import { changedDocuments, type DocumentValues, newDocuments } from "./modules/documents.js";
+import { changedDocuments, newDocuments } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import {
-  type BackendSettings,
   backendColumns,
   changedBackend,
   changedIpRestriction,
-  type IpRestrictionSettings,
   ipPolicyLinks,
 } from "./modules/links.js";
 import { nestedListReader, type Original, readOne, readOriginal } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { REFERENCES } from "./storage/graph.js";
 import { danglingReferences } from "./storage/references.js";
 import {
@@ -33,18 +32,11 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
 /** What an HTTPS edge does with the requests that it matches (specification, HTTPSEdgeRoute). */
-export interface HttpsEdgeRoute extends Row, DocumentValues<typeof HTTPS_EDGE_ROUTE_MODULES> {
-  readonly edgeId: string;
-  readonly matchType: MatchType;
-  readonly match: string;
-  readonly backend: BackendSettings | null;
-  readonly ipRestriction: IpRestrictionSettings | null;
-}
+export type HttpsEdgeRoute = Resources["httpsEdgeRoute"];
 
 const HTTPS_EDGE_ROUTES = sequenceOf("httpsEdgeRoute");
 
@@ -108,7 +100,7 @@ export async function tooManyRoutes(
  * those for backends that are new.
  */
 export async function insertRoutes(
-  context: Context,
+  context: Transaction,
   edgeId: string,
   routes: readonly NewRoute[],
 ): Promise<HttpsEdgeRoute[]> {
@@ -129,7 +121,7 @@ interface SettledRoute {
 }
 
 async function settledRoute(
-  context: Context,
+  context: Transaction,
   edgeId: string,
   { row, input }: NewRoute,
 ): Promise<SettledRoute> {
@@ -212,7 +204,7 @@ export function updateHttpsEdgeRoute(
 
 /** Stores what `input`, which is checked already, changes in a route, whose row is locked. */
 export async function changeRoute(
-  context: Context,
+  context: Transaction,
   { value: current, stored }: Original<HttpsEdgeRoute>,
   input: UpdateInput,
 ): Promise<HttpsEdgeRoute> {

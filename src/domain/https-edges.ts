@@ -1,26 +1,18 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
 import { description, list, listInTurns, metadata } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import { newHttpsEdgeRoute, repeatedMatches } from "./https-edge-route-inputs.js";
 import { type HttpsEdgeRoute, insertRoutes, newRoute, tooManyRoutes } from "./https-edge-routes.js";
 import type { PageRequest } from "./lists/pages.js";
-import {
-  changedDocuments,
-  type DocumentValues,
-  documentFields,
-  newDocuments,
-} from "./modules/documents.js";
+import { changedDocuments, documentFields, newDocuments } from "./modules/documents.js";
 import { HTTPS_EDGE_MODULES } from "./modules/index.js";
-import {
-  certificateAuthorityLinks,
-  changedMutualTls,
-  type MutualTlsSettings,
-  mutualTlsSettings,
-} from "./modules/links.js";
+import { certificateAuthorityLinks, changedMutualTls, mutualTlsSettings } from "./modules/links.js";
 import { getOne, getOriginal, partsInOutline, withPartsReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { REFERENCES } from "./storage/graph.js";
 import { danglingReferences } from "./storage/references.js";
 import {
@@ -32,16 +24,11 @@ import {
   lockRow,
   lockRowsOf,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
 /** Serves HTTPS on its hostports, by its routes (specification, section 2.4). */
-export interface HttpsEdge extends Row, DocumentValues<typeof HTTPS_EDGE_MODULES> {
-  /** `host:port`, in the order given. */
-  readonly hostports: readonly string[];
-  readonly mutualTls: MutualTlsSettings | null;
-}
+export type HttpsEdge = Resources["httpsEdge"];
 
 const fields = {
   description: description.nullish(),

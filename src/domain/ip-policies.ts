@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { description, metadata } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader, partsInOutline } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
@@ -13,12 +15,11 @@ import {
   lockRow,
   lockRowsOf,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
 /** A named set of rules that says which source addresses may reach an endpoint. */
-export interface IpPolicy extends Row {}
+export type IpPolicy = Resources["ipPolicy"];
 
 const fields = { description: description.nullish(), metadata: metadata.nullish() };
 

@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
-import { type IpPolicyRuleAction, ipPolicyRuleAction } from "./core/enumerations.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
+import { ipPolicyRuleAction } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
-import { description, metadata, orUnchanged } from "./core/fields.js";
+import { description, metadata, orUnchanged, reference } from "./core/fields.js";
 import { cidr } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { isDuplicate } from "./storage/errors.js";
-import { danglingReferences, reference } from "./storage/references.js";
+import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -17,19 +19,11 @@ import {
   keepRow,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
 /** What an IP policy does with the addresses of one network. */
-export interface IpPolicyRule extends Row {
-  /** The network, as given; stands once in each policy. */
-  readonly cidr: string;
-  /** Never changes. */
-  readonly action: IpPolicyRuleAction;
-  /** Never changes. */
-  readonly ipPolicyId: string;
-}
+export type IpPolicyRule = Resources["ipPolicyRule"];
 
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 

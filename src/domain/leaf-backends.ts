@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Context } from "./core/context.js";
-import { exactlyOne } from "./core/fields.js";
+import { exactlyOne, reference } from "./core/fields.js";
+import { LEAF_BACKENDS } from "./core/ids.js";
 import { createHttpResponseBackend, httpResponseBackendInputs } from "./http-response-backends.js";
 import { createStaticBackend, staticBackendInputs } from "./static-backends.js";
-import { LEAF_BACKENDS, reference } from "./storage/references.js";
 import { createTunnelGroupBackend, tunnelGroupBackendInputs } from "./tunnel-group-backends.js";
 
 /** Children of one backend (Part 0, Failover children). */

@@ -1,14 +1,16 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { type Region, region } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
-import { description, metadata, withDefault } from "./core/fields.js";
+import { description, metadata, reference, withDefault } from "./core/fields.js";
 import { getEndpointConfiguration } from "./endpoint-configurations.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
-import { danglingReferences, reference } from "./storage/references.js";
+import type { Resources } from "./reads/tables.js";
+import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -16,7 +18,6 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
@@ -27,13 +28,7 @@ const PORTS = { first: 10_000, last: 65_535 };
 const MAX_TRIES = 64;
 
 /** An address of a datacenter region, held for one use. */
-export interface ReservedAddr extends Row {
-  /** `host:port`; unique, chosen by the service, never changes. */
-  readonly addr: string;
-  /** Never changes. */
-  readonly region: Region;
-  readonly endpointConfigurationId: string | null;
-}
+export type ReservedAddr = Resources["reservedAddr"];
 
 const fields = {
   description: description.nullish(),

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction, requireWrite } from "./core/context.js";
-import { type SshKeyType, sshKeyType } from "./core/enumerations.js";
+import { inTransaction, requireWrite } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
+import { sshKeyType } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
 import { description, metadata, orNull, withDefault } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
 import { encodeRevocationList } from "./ssh/revocation-lists.js";
 import { refuseWhileInUse } from "./storage/references.js";
@@ -17,7 +19,6 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
@@ -29,11 +30,7 @@ const DEFAULT_CURVE = "p256";
 const DEFAULT_KEY_SIZE = 4096;
 
 /** Who signs SSH certificates. Its private key is made by the service and never leaves it. */
-export interface SshCertificateAuthority extends Row {
-  /** For `TrustedUserCAKeys` of sshd: one line of the authorized_keys format. */
-  readonly publicKey: string;
-  readonly keyType: SshKeyType;
-}
+export type SshCertificateAuthority = Resources["sshCertificateAuthority"];
 
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
 /** Also looked at when another field is refused, so that all problems are found at once. */

@@ -1,11 +1,20 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction, requireWrite } from "./core/context.js";
-import type { SshKeyType } from "./core/enumerations.js";
+import { inTransaction, requireWrite } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
-import { description, list, metadata, orNull, timestamp, userMap } from "./core/fields.js";
+import {
+  description,
+  list,
+  metadata,
+  orNull,
+  reference,
+  timestamp,
+  userMap,
+} from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { newSerial, signUserCertificate } from "./ssh/certificates.js";
 import { SshInputError } from "./ssh/errors.js";
 import { parsePublicKey } from "./ssh/public-keys.js";
@@ -18,7 +27,7 @@ import {
   type RuleProblem,
 } from "./ssh/rules.js";
 import { privateKeyOfSshCertificateAuthority } from "./ssh-certificate-authorities.js";
-import { danglingReferences, reference } from "./storage/references.js";
+import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
   changes,
@@ -26,7 +35,6 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
@@ -37,22 +45,7 @@ const FIRST_SECOND = new Date("1970-01-01T00:00:00Z");
 const LAST_SECOND = new Date("9999-12-31T23:59:59Z");
 
 /** A certificate with which the holder of a key logs in to machines that trust the authority. */
-export interface SshUserCertificate extends Row {
-  /** One line of the authorized_keys format, as given. */
-  readonly publicKey: string;
-  readonly keyType: SshKeyType;
-  readonly sshCertificateAuthorityId: string;
-  /** In the order given. */
-  readonly principals: readonly string[];
-  readonly criticalOptions: Readonly<Record<string, string>>;
-  readonly extensions: Readonly<Record<string, string>>;
-  /** The first second of validity. */
-  readonly validAfter: Date;
-  /** The first second after the validity. */
-  readonly validUntil: Date;
-  /** One line of the authorized_keys format; its key id is the id of this resource. */
-  readonly certificate: string;
-}
+export type SshUserCertificate = Resources["sshUserCertificate"];
 
 /** A rule of the certificate format, its problems worded as issues are. */
 function checked<Rule extends z.ZodType>(
@@ -169,7 +162,7 @@ export async function createSshUserCertificate(
       ...shown,
       validAfter: validity.after,
       validUntil: validity.until,
-      certificate: context.isTrial ? "" : signed,
+      certificate: context.isDryRun ? "" : signed,
     };
     await context.db.sshUserCertificate.create({
       data: { ...certificate, serial },

@@ -5,12 +5,13 @@ import {
   getBackend,
   insertLeafBackend,
   lockBackend,
-  type StaticBackend,
 } from "./backends.js";
 import { updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { description, metadata, orUnchanged, withDefault } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
+import type { StaticBackend } from "./reads/backends.js";
 import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
 const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });

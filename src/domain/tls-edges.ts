@@ -1,33 +1,27 @@
 import { z } from "zod";
 import { nestedBackendSettings, settledBackend } from "./backend-references.js";
 import { created, deleted, updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
 import { description, list, metadata } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
-import {
-  changedDocuments,
-  type DocumentValues,
-  documentFields,
-  newDocuments,
-} from "./modules/documents.js";
+import { changedDocuments, documentFields, newDocuments } from "./modules/documents.js";
 import { TLS_EDGE_MODULES } from "./modules/index.js";
 import {
-  type BackendSettings,
   backendColumns,
   backendSettings,
   certificateAuthorityLinks,
   changedBackend,
   changedIpRestriction,
   changedMutualTls,
-  type IpRestrictionSettings,
   ipPolicyLinks,
   ipRestrictionSettings,
-  type MutualTlsSettings,
   mutualTlsSettings,
 } from "./modules/links.js";
 import { getOne, getOriginal, listReader } from "./reads/read.js";
+import type { Resources } from "./reads/tables.js";
 import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
@@ -36,18 +30,11 @@ import {
   ID_ALONE,
   lockRow,
   newRow,
-  type Row,
   touched,
 } from "./storage/rows.js";
 
 /** Serves TLS on its hostports and forwards what it carries (wire facts, 1.12). */
-export interface TlsEdge extends Row, DocumentValues<typeof TLS_EDGE_MODULES> {
-  /** `host:port`, in the order given. */
-  readonly hostports: readonly string[];
-  readonly backend: BackendSettings | null;
-  readonly ipRestriction: IpRestrictionSettings | null;
-  readonly mutualTls: MutualTlsSettings | null;
-}
+export type TlsEdge = Resources["tlsEdge"];
 
 const fields = {
   description: description.nullish(),

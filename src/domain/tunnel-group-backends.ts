@@ -5,11 +5,12 @@ import {
   getBackend,
   insertLeafBackend,
   lockBackend,
-  type TunnelGroupBackend,
 } from "./backends.js";
 import { updated } from "./changes/log.js";
-import { type Context, inTransaction } from "./core/context.js";
+import { inTransaction } from "./changes/transactions.js";
+import type { Context } from "./core/context.js";
 import { description, metadata, text, userMap } from "./core/fields.js";
+import type { TunnelGroupBackend } from "./reads/backends.js";
 import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
 const MAX_LABELS = 50;

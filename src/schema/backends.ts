@@ -1,8 +1,8 @@
-import type { Backend } from "../domain/backends.js";
+import type { BACKENDS } from "../domain/core/ids.js";
 import { backendList, backendLists } from "../domain/lists/filters/backends.js";
 import { sequenceOf } from "../domain/lists/sequences.js";
+import type { Backend } from "../domain/reads/backends.js";
 import { REFERENCES } from "../domain/storage/graph.js";
-import type { BACKENDS } from "../domain/storage/references.js";
 import { builder, Node, typeOfNode } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
 import { listArguments, listInputs } from "./builder/lists.js";

@@ -1,4 +1,3 @@
-import type { FailoverBackend } from "../domain/backends.js";
 import {
   createFailoverBackend,
   deleteFailoverBackend,
@@ -6,6 +5,7 @@ import {
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
+import type { FailoverBackend } from "../domain/reads/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";

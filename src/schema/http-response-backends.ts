@@ -1,4 +1,3 @@
-import type { HttpResponseBackend } from "../domain/backends.js";
 import {
   createHttpResponseBackend,
   deleteHttpResponseBackend,
@@ -6,6 +5,7 @@ import {
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
+import type { HttpResponseBackend } from "../domain/reads/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";

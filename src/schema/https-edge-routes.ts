@@ -24,12 +24,11 @@ import {
   mutateOne,
 } from "./builder/mutations.js";
 import { pageArguments } from "./builder/pages.js";
-import { HttpsEdgeType } from "./https-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { HttpsEdgeRouteModuleFilter } from "./modules/filters.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
 import type { InputFields } from "./modules/module.js";
-import { listField, readPage, readResource, targetField } from "./reads/reads.js";
+import { listField, readPage, readResource } from "./reads/reads.js";
 
 const MatchType = builder.enumType("MatchType", {
   description: "How a route compares its `match` with a request.",
@@ -43,15 +42,6 @@ export const HttpsEdgeRouteType = builder.objectRef<HttpsEdgeRoute>("HttpsEdgeRo
   description: "What an HTTPS edge does with the requests that it matches.",
   interfaces: [Node],
   fields: (t) => ({
-    edge: t.field({
-      type: HttpsEdgeType,
-      description: "The edge that it belongs to.",
-      ...targetField({
-        to: "https_edges",
-        member: "edgeId",
-        id: ({ edgeId }: HttpsEdgeRoute) => edgeId,
-      }),
-    }),
     matchType: t.expose("matchType", {
       type: MatchType,
       description: "How `match` is compared with a request.",

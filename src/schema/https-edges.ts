@@ -1,3 +1,4 @@
+import type { HttpsEdgeRoute } from "../domain/https-edge-routes.js";
 import {
   createHttpsEdge,
   deleteHttpsEdge,
@@ -31,16 +32,15 @@ import { pageArguments } from "./builder/pages.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import {
   HttpsEdgeRouteConnection,
+  HttpsEdgeRouteType,
   httpsEdgeRouteListInputs,
   NewHttpsEdgeRouteInput,
 } from "./https-edge-routes.js";
 import { HttpsEdgeModuleFilter } from "./modules/filters.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
-import { listField, readPage, readResource } from "./reads/reads.js";
+import { listField, readPage, readResource, targetField } from "./reads/reads.js";
 
-export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge");
-
-HttpsEdgeType.implement({
+export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge").implement({
   description: "Serves HTTPS on its hostports, as its routes say.",
   interfaces: [Node],
   fields: (t) => ({
@@ -57,6 +57,18 @@ HttpsEdgeType.implement({
     }),
   }),
 });
+
+builder.objectField(HttpsEdgeRouteType, "edge", (t) =>
+  t.field({
+    type: HttpsEdgeType,
+    description: "The edge that it belongs to.",
+    ...targetField({
+      to: "https_edges",
+      member: "edgeId",
+      id: ({ edgeId }: HttpsEdgeRoute) => edgeId,
+    }),
+  }),
+);
 
 const HttpsEdgeConnection = connectionOf(HttpsEdgeType, "HttpsEdge", "HTTPS edges");
 

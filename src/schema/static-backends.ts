@@ -1,5 +1,5 @@
-import type { StaticBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
+import type { StaticBackend } from "../domain/reads/backends.js";
 import {
   createStaticBackend,
   deleteStaticBackend,

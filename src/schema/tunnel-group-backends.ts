@@ -1,5 +1,5 @@
-import type { TunnelGroupBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
+import type { TunnelGroupBackend } from "../domain/reads/backends.js";
 import {
   createTunnelGroupBackend,
   deleteTunnelGroupBackend,

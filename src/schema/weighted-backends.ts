@@ -1,5 +1,5 @@
-import type { WeightedBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
+import type { WeightedBackend } from "../domain/reads/backends.js";
 import {
   createWeightedBackend,
   deleteWeightedBackend,

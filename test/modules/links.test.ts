@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/domain/core/ids.js";
+import { BACKENDS, newId } from "../../src/domain/core/ids.js";
 import {
   backendSettings,
   ipRestrictionSettings,
   mutualTlsSettings,
 } from "../../src/domain/modules/links.js";
-import { BACKENDS } from "../../src/domain/storage/references.js";
 import { problems } from "./support.js";
 
 describe("modules that refer to other resources", () => {

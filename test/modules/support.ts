@@ -4,7 +4,7 @@ import type { Actor } from "../../src/domain/core/context.js";
 import { DomainError } from "../../src/domain/core/errors.js";
 import { parse } from "../../src/domain/core/fields.js";
 import { createKeyring } from "../../src/domain/core/keyring.js";
-import type { DocumentModule, Place } from "../../src/domain/modules/module.js";
+import type { DocumentModule, StoringPlace } from "../../src/domain/modules/module.js";
 import type { SigningPairs } from "../../src/domain/modules/signing-pairs.js";
 
 const keyring = createKeyring([randomBytes(32)]);
@@ -14,7 +14,7 @@ export function place(
   scope: Actor["scope"] = "write",
   ownerId = "edghtsrt_1",
   signingPairs: SigningPairs = { made: new Map(), missing: new Set() },
-): Place {
+): StoringPlace {
   return {
     ownerId,
     context: {
@@ -62,7 +62,7 @@ export function problems(rule: z.ZodType, input: unknown): Record<string, string
 export async function stored<Input, Stored extends object, Value>(
   module: DocumentModule<Input, Stored, Value>,
   input: unknown,
-  reader: Place = place(),
+  reader: StoringPlace = place(),
 ): Promise<{ document: string; value: Value }> {
   const document = JSON.stringify(
     module.store(parse(module.rule, input), place("write", reader.ownerId), null).stored,

@@ -1,33 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Connection } from "../connection.js";
 import type { DataDirectory } from "../data-directory.js";
 import { syncFolder } from "../durable.js";
 import { accountOf, accountsForNew, refuseUnreachable } from "./accounts.js";
 import { findBinaries } from "./binaries.js";
+import type { EmbeddedOptions, EmbeddedServer } from "./engine.js";
 import { initialize, type Postgres, requireRunnable, startPostgres } from "./postgres.js";
 import { stopLeftBehind } from "./postmaster-file.js";
 import { makeRuntimeFolder } from "./runtime-folder.js";
 import { startWebAssembly } from "./webassembly.js";
-
-export interface EmbeddedServer {
-  readonly connection: Connection;
-  stop(): Promise<void>;
-}
-
-/** Where the engine says what happens to it. */
-export interface EngineLog {
-  debug(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
-
-export interface EmbeddedOptions {
-  readonly log: EngineLog;
-  /** Settings of PostgreSQL that differ from those of `postgres.ts`, by their names. */
-  readonly settings?: Readonly<Record<string, string>>;
-}
 
 const WHAT_WEBASSEMBLY_LACKS =
   "It writes without fsync, so a power cut may lose what was committed; it knows no time limit of a statement, runs one at a time, and needs more memory.";

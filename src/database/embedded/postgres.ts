@@ -6,7 +6,7 @@ import { Client, type ClientConfig } from "pg";
 import { isConnectionError, sqlStateOf } from "../errors.js";
 import type { Account } from "./accounts.js";
 import type { Binaries } from "./binaries.js";
-import type { EmbeddedOptions, EmbeddedServer, EngineLog } from "./index.js";
+import type { EmbeddedOptions, EmbeddedServer, EngineLog } from "./engine.js";
 
 /** One PostgreSQL server: what runs, as whom, on which database, reached where. */
 export interface Postgres {

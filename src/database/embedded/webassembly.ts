@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { EmbeddedServer } from "./index.js";
+import type { EmbeddedServer } from "./engine.js";
 
 /**
  * Starts PostgreSQL compiled to WebAssembly inside this process, and serves it on a socket in `socketFolder`, so that

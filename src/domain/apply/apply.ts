@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Difference } from "../changes/differences.js";
 import type { ChangeAction } from "../changes/log.js";
+import { inDryRun, inTransaction, type Transaction } from "../changes/transactions.js";
 import { lockVersion, staleVersion } from "../changes/versions.js";
-import { type Context, inTransaction, withoutEffect } from "../core/context.js";
+import type { Context } from "../core/context.js";
 import { DomainError, invalidRequest } from "../core/errors.js";
-import { kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
-import { BACKENDS } from "../storage/references.js";
+import { BACKENDS, kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { findOne } from "../storage/rows.js";
 import { type AppliedKind, idsByKey, keepUnderKey, lockKey } from "./keys.js";
 
@@ -56,16 +56,16 @@ export function apply(
   context: Context,
   kind: AppliedKind,
   { key, dryRun, expectedVersion }: ApplyOptions,
-  change: (context: Context, id: string | null, label: Label) => Promise<string>,
+  change: (context: Transaction, id: string | null, label: Label) => Promise<string>,
 ): Promise<Applied> {
-  const run = dryRun ? withoutEffect : inTransaction;
+  const run = dryRun ? inDryRun : inTransaction;
   return run(context, async (context) => {
     const present = await lockPresent(context, kind, key);
     if (expectedVersion != null) requireVersion(present, expectedVersion);
     const labels = new Map<string, string>();
     const id = await change(context, present?.id ?? null, (id, label) => labels.set(id, label));
     if (!present) await keepUnderKey(context, kind, key, id);
-    const entries = context.changeSet?.entries ?? [];
+    const entries = context.changeSet.entries;
     // Ids that were given out for trial will be others in earnest.
     const made = entries.filter(({ action }) => dryRun && action === "created");
     const gone = new Set<unknown>(made.map(({ resourceId }) => resourceId));

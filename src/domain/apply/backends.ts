@@ -3,6 +3,7 @@ import type { Context } from "../core/context.js";
 import { refuse } from "../core/errors.js";
 import { exactlyOne, list } from "../core/fields.js";
 import type { ResourceKind } from "../core/ids.js";
+import { LEAF_BACKENDS } from "../core/ids.js";
 import {
   createFailoverBackend,
   failoverBackendInputs,
@@ -19,7 +20,6 @@ import {
   staticBackendInputs,
   updateStaticBackend,
 } from "../static-backends.js";
-import { LEAF_BACKENDS } from "../storage/references.js";
 import {
   createTunnelGroupBackend,
   tunnelGroupBackendInputs,

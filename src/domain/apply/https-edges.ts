@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { deleted } from "../changes/log.js";
+import type { Transaction } from "../changes/transactions.js";
 import type { Context } from "../core/context.js";
 import { refuse } from "../core/errors.js";
+import { BACKENDS } from "../core/ids.js";
 import { httpsEdgeRouteInputs, routeOfNewEdge, wayToMatch } from "../https-edge-route-inputs.js";
 import {
   changeRoute,
@@ -18,7 +20,6 @@ import {
   updateHttpsEdge,
 } from "../https-edges.js";
 import { originalParts } from "../reads/read.js";
-import { BACKENDS } from "../storage/references.js";
 import { lockRowsOf, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 import { appliedBackendSettings, type Place, resolveReferences } from "./references.js";
@@ -59,7 +60,7 @@ export function applyHttpsEdge(
 
 /** The routes with the ids of their backends. */
 async function settledRoutes(
-  context: Context,
+  context: Transaction,
   edge: object,
   wished: readonly NewRoute<Route>[],
 ): Promise<SettledRoute[]> {
@@ -86,7 +87,7 @@ async function settledRoutes(
 }
 
 async function applyRoutes(
-  context: Context,
+  context: Transaction,
   edgeId: string,
   wished: readonly SettledRoute[],
   label: Label,
@@ -110,14 +111,17 @@ async function applyRoutes(
   await insertLabelled(context, edgeId, added, label);
 }
 
-async function deleteRoutes(context: Context, routes: readonly HttpsEdgeRoute[]): Promise<void> {
+async function deleteRoutes(
+  context: Transaction,
+  routes: readonly HttpsEdgeRoute[],
+): Promise<void> {
   if (routes.length === 0) return;
   await context.db.httpsEdgeRoute.deleteMany({ where: { id: { in: routes.map(({ id }) => id) } } });
   for (const route of routes) deleted(context, "httpsEdgeRoute", route);
 }
 
 async function insertLabelled(
-  context: Context,
+  context: Transaction,
   edgeId: string,
   routes: readonly SettledRoute[],
   label: Label,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { created, deleted } from "../changes/log.js";
+import type { Transaction } from "../changes/transactions.js";
 import type { Context } from "../core/context.js";
 import { list } from "../core/fields.js";
 import { createIpPolicy, ipPolicyInputs, updateIpPolicy } from "../ip-policies.js";
@@ -54,7 +55,7 @@ export function applyIpPolicy(
 }
 
 async function applyRules(
-  context: Context,
+  context: Transaction,
   ipPolicyId: string,
   wished: readonly Rule[],
   label: Label,
@@ -80,14 +81,14 @@ async function applyRules(
   await insertRules(context, ipPolicyId, added, label);
 }
 
-async function deleteRules(context: Context, rules: readonly IpPolicyRule[]): Promise<void> {
+async function deleteRules(context: Transaction, rules: readonly IpPolicyRule[]): Promise<void> {
   if (rules.length === 0) return;
   await context.db.ipPolicyRule.deleteMany({ where: { id: { in: rules.map(({ id }) => id) } } });
   for (const rule of rules) deleted(context, "ipPolicyRule", rule);
 }
 
 async function insertRules(
-  context: Context,
+  context: Transaction,
   ipPolicyId: string,
   rules: readonly Rule[],
   label: Label,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Context } from "../core/context.js";
 import type { Issue } from "../core/errors.js";
-import { exactlyOne } from "../core/fields.js";
-import { kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { exactlyOne, reference } from "../core/fields.js";
+import { BACKENDS, kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { enabled } from "../modules/enabled.js";
-import { BACKENDS, danglingReferences, reference } from "../storage/references.js";
+import { danglingReferences } from "../storage/references.js";
 import { applyKey, idsByKey } from "./keys.js";
 
 /**

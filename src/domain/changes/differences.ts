@@ -1,4 +1,5 @@
-import { isSameJson, type Row } from "../storage/rows.js";
+import { isSameJson } from "../formats/json.js";
+import type { Row } from "../storage/rows.js";
 
 /** One field in which two states of a resource differ. */
 export interface Difference {

@@ -37,35 +37,35 @@ export function emptyChangeSet(): ChangeSet {
   return { entries: [], tallies: new Map(), hostports: [], uses: noUseChanges() };
 }
 
+/** Whatever logs its changes: a transaction. */
+interface Logged {
+  readonly changeSet: ChangeSet;
+}
+
 /** Logs that `row` is new; returns it. */
 export function created<Resource extends Row>(
-  context: Context,
+  { changeSet }: Logged,
   kind: ResourceKind,
   row: Resource,
 ): Resource {
-  record(changeSetOf(context), kind, null, row);
+  record(changeSet, kind, null, row);
   return row;
 }
 
 /** Logs in what `after` differs from `before`; returns it. */
 export function updated<Resource extends Row>(
-  context: Context,
+  { changeSet }: Logged,
   kind: ResourceKind,
   before: Resource,
   after: Resource,
 ): Resource {
-  record(changeSetOf(context), kind, before, after);
+  record(changeSet, kind, before, after);
   return after;
 }
 
 /** Logs that `row` is gone. */
-export function deleted(context: Context, kind: ResourceKind, row: Row): void {
-  record(changeSetOf(context), kind, row, null);
-}
-
-function changeSetOf({ changeSet }: Context): ChangeSet {
-  if (changeSet) return changeSet;
-  throw new Error("A change is logged by the transaction that makes it.");
+export function deleted({ changeSet }: Logged, kind: ResourceKind, row: Row): void {
+  record(changeSet, kind, row, null);
 }
 
 /** Adds one change to `changeSet`. A state is null before creation and after deletion. */
@@ -122,9 +122,10 @@ function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
 }
 
 /** Writes what a transaction has changed, as its last statement. */
-export async function writeChanges(context: Context, changeSet: ChangeSet): Promise<void> {
+export async function writeChanges(transaction: Context & Logged): Promise<void> {
+  const { db, changeSet } = transaction;
   if (changeSet.entries.length === 0) return;
-  await context.db.$executeRaw`${together(logStatements(context, changeSet))}`;
+  await db.$executeRaw`${together(logStatements(transaction, changeSet))}`;
 }
 
 /** Runs `statement`, which makes the one change of `changeSet`, together with what logs it. */

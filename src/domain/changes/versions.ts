@@ -1,8 +1,9 @@
 import { Prisma } from "../../database/index.js";
-import { type Context, inTransaction } from "../core/context.js";
+import type { Context } from "../core/context.js";
 import { DomainError } from "../core/errors.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
 import { findOne } from "../storage/rows.js";
+import { inTransaction } from "./transactions.js";
 
 /**
  * Runs `change` only while the resource is at `version`, and holds it there meanwhile. Throws NOT_FOUND, and

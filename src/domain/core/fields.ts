@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { type Issue, invalidRequest } from "./errors.js";
+import { kindOfId, RESOURCES, type ResourceKind } from "./ids.js";
 
 /** Specification section 8; the same on every resource. Bytes of UTF-8. */
 export const MAX_DESCRIPTION_BYTES = 255;
@@ -105,6 +106,28 @@ export function userMap<Value extends z.ZodType>(value: Value, max = MAX_LIST_IT
     ctx.addIssue({ code: "custom", message, params: { limit: max }, continue: false });
   });
   return map.pipe(z.record(z.string(), value));
+}
+
+/** Fields whose keys belong to the user: nothing inside them is a field or ours to rename. */
+export const USER_MAPS: ReadonlySet<string> = new Set([
+  "add",
+  "backends",
+  "headers",
+  "labels",
+  "criticalOptions",
+  "extensions",
+]);
+
+/** The id of a resource of one of `kinds`. Whether it exists is for the service to say. */
+export function reference(...kinds: readonly ResourceKind[]) {
+  const expected = kinds.map((kind) => `${RESOURCES[kind].name} (${RESOURCES[kind].prefix}_…)`);
+  return z.string().refine(
+    (value) => {
+      const kind = kindOfId(value);
+      return kind !== null && kinds.includes(kind);
+    },
+    `must be an id of the kind ${expected.join(" or ")}`,
+  );
 }
 
 /**

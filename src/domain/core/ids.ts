@@ -42,6 +42,13 @@ export const RESOURCES = {
 
 export type ResourceKind = keyof typeof RESOURCES;
 
+export const LEAF_BACKENDS = [
+  "httpResponseBackend",
+  "staticBackend",
+  "tunnelGroupBackend",
+] as const;
+export const BACKENDS = [...LEAF_BACKENDS, "weightedBackend", "failoverBackend"] as const;
+
 const KINDS_BY_PREFIX = new Map(
   Object.entries(RESOURCES).map(([kind, { prefix }]) => [prefix as string, kind as ResourceKind]),
 );

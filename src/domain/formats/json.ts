@@ -31,3 +31,8 @@ function membersOf(value: unknown, depth: number): number {
 function membersIn(json: string): number {
   return json.match(/"(?:[^"\\]|\\.)*"|:/g)?.filter((token) => token === ":").length ?? 0;
 }
+
+/** Whether two values are the same as JSON, also in the order of keys, which a map of a user keeps. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { isSameJson } from "../storage/rows.js";
-import type { DocumentModule, Place } from "./module.js";
+import { isSameJson } from "../formats/json.js";
+import type { DocumentModule, StoringPlace } from "./module.js";
 
 /** The document modules that a kind of owner carries, by the name of their column. */
 export type DocumentModules = Readonly<Record<string, DocumentModule<unknown, object, unknown>>>;
@@ -37,7 +37,7 @@ type Columns<Modules> = {
 export function newDocuments<Modules extends DocumentModules>(
   modules: Modules,
   inputs: DocumentInputs<Modules>,
-  place: Place,
+  place: StoringPlace,
 ): {
   readonly columns: {
     readonly [Name in keyof Modules]: Prisma.InputJsonObject | typeof Prisma.DbNull;
@@ -62,7 +62,7 @@ export function changedDocuments<Modules extends DocumentModules>(
   inputs: DocumentInputs<Modules>,
   current: DocumentValues<Modules>,
   stored: Readonly<Record<string, unknown>>,
-  place: Place,
+  place: StoringPlace,
 ): { readonly columns: Columns<Modules>; readonly values: Partial<DocumentValues<Modules>> } {
   const columns: Record<string, object> = {};
   const values: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { uniqueList } from "../core/fields.js";
-import { BACKENDS, reference } from "../storage/references.js";
+import { reference, uniqueList } from "../core/fields.js";
+import { BACKENDS } from "../core/ids.js";
 import { enabled } from "./enabled.js";
 
 const MAX_IP_POLICIES = 100;

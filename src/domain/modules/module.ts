@@ -1,10 +1,16 @@
 import type { z } from "zod";
 import type { Context } from "../core/context.js";
+import type { SigningPairs } from "./signing-pairs.js";
 
 /** Where a module is: needed to bind secrets to their owner, and for the URLs that an owner has. */
 export interface Place {
   readonly context: Context;
   readonly ownerId: string;
+}
+
+/** Where a module is stored, by a transaction. */
+export interface StoringPlace extends Place {
+  readonly context: Context & { readonly signingPairs: SigningPairs | null };
 }
 
 /** A module as it is stored, and as its owner shows it. */
@@ -25,7 +31,7 @@ export interface DocumentModule<Input, Stored extends object, Value> {
    * The document for the column, and what the owner shows of it. `previous` is the document that it replaces, if any.
    * It waits for nothing, since a transaction is open around it.
    */
-  store(input: Input, place: Place, previous: Stored | null): Settled<Stored, Value>;
+  store(input: Input, place: StoringPlace, previous: Stored | null): Settled<Stored, Value>;
   /** The stored document, parsed. Throws when it is none of this module. */
   parse(column: unknown): Stored;
   /** What the owner shows; secrets are "" for a key that may only read. */

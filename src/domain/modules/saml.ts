@@ -2,7 +2,7 @@ import { z } from "zod";
 import { list, requiredText, withDefault } from "../core/fields.js";
 import { samlMetadataProblem } from "../formats/saml-metadata.js";
 import { enabled } from "./enabled.js";
-import { type DocumentModule, type Place, sealSecret } from "./module.js";
+import { type DocumentModule, type Place, type StoringPlace, sealSecret } from "./module.js";
 import { sessionFields, storedSessionFields } from "./session.js";
 import { signingPairFor } from "./signing-pairs.js";
 
@@ -103,9 +103,9 @@ function signingPairOf({
   return { requestSigningCertificatePem, requestSigningKey };
 }
 
-/** Empty until the pair is made, and in a trial. */
-function newSigningPair(place: Place): SigningPair {
-  const pair = signingPairFor(place.context, entityIdOf(place));
+/** Empty until the pair is made, and in a dry run. */
+function newSigningPair(place: StoringPlace): SigningPair {
+  const pair = signingPairFor(place.context.signingPairs, entityIdOf(place));
   return {
     requestSigningCertificatePem: pair?.certificatePem ?? "",
     requestSigningKey: sealSecret(place, SIGNING_KEY, pair?.privateKeyPem ?? ""),

@@ -1,5 +1,4 @@
 import { webcrypto } from "node:crypto";
-import type { Context } from "../core/context.js";
 import { PemConverter, X509CertificateGenerator } from "../formats/x509.js";
 
 // Making an RSA key takes a tenth of a second and more, and a transaction would hold its locks and its connection
@@ -29,16 +28,12 @@ export interface SigningPairs {
 
 /**
  * The pair whose certificate is for `commonName`. Null, and the transaction runs again with it, when it is not made
- * yet; so the name must be the same then. Always null in a trial, which needs none.
+ * yet; so the name must be the same then. Always null in a dry run, which has none.
  */
-export function signingPairFor(
-  { signingPairs, isTrial }: Context,
-  commonName: string,
-): SigningPair | null {
-  if (isTrial) return null;
-  if (!signingPairs) throw new Error("A signing pair is stored by a transaction.");
-  const pair = signingPairs.made.get(commonName);
-  if (!pair) signingPairs.missing.add(commonName);
+export function signingPairFor(pairs: SigningPairs | null, commonName: string): SigningPair | null {
+  if (!pairs) return null;
+  const pair = pairs.made.get(commonName);
+  if (!pair) pairs.missing.add(commonName);
   return pair ?? null;
 }
 

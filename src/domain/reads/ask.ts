@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { isTransaction } from "../changes/transactions.js";
 import type { Context } from "../core/context.js";
 import type { ListRequest } from "../lists/sequences.js";
 import type { Table } from "../storage/graph.js";
@@ -49,8 +50,8 @@ export async function askRow(
   id: string,
   nested: NestedPages = [],
 ): Promise<Json | null> {
-  const { changeSet, signal, readTexts, budget } = context;
-  if (changeSet) return (await askRows(context, question, [id], nested))[0] ?? null;
+  const { signal, readTexts, budget } = context;
+  if (isTransaction(context)) return (await askRows(context, question, [id], nested))[0] ?? null;
   signal?.throwIfAborted();
   const { statements, decode, alike } = rowsPlan(context, question);
   const pages = [null, ...nested];
@@ -226,12 +227,12 @@ const MOST_BYTES = 2 ** 30;
 
 /** In a transaction over its connection, else over any. */
 async function send(context: Context, statements: Statements, asked: Asked): Promise<Json[]> {
-  const { db, changeSet, readTexts, signal, budget } = context;
+  const { db, readTexts, signal, budget } = context;
   signal?.throwIfAborted();
   const mostBytes = budget?.left ?? MOST_BYTES;
   const { text, values } = statements(budget !== undefined);
   const sent = values({ ...asked, mostBytes });
-  const texts = changeSet
+  const texts = isTransaction(context)
     ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...sent)).map(({ json }) => json)
     : await readTexts(text, sent);
   await take(context, texts, mostBytes);

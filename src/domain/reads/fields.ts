@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { Prisma } from "../../database/index.js";
 import type { DocumentModule, Place } from "../modules/module.js";
 import {
@@ -35,6 +36,11 @@ export function detailed(field: Field, detail: Detail): Field {
   if (detail === "outline") return field.outline ?? detailed(field, "withoutSecrets");
   return detail === "withoutSecrets" ? (field.withoutSecrets ?? field) : field;
 }
+
+/** What is read by `fields`. */
+export type ValuesOf<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never;
+};
 
 /** Fields for all members of a resource. */
 export type FieldsOf<Value> = { readonly [Name in keyof Value]-?: Field<Value[Name]> };
@@ -92,8 +98,20 @@ export function texts(column: string): Field<readonly string[]> {
 }
 
 /** A column of JSON, as it was stored. */
-export function json<Value>(column: string, parse: (json: unknown) => Value): Field<Value> {
+function json<Value>(column: string, parse: (json: unknown) => Value): Field<Value> {
   return { text: (row) => orNull(Prisma.sql`${of(row, column)}::text`), decode: parse };
+}
+
+const textsByName = z.record(z.string(), z.string());
+
+/** A column of JSON that maps names to texts. */
+export function stringMap(column: string): Field<Readonly<Record<string, string>>> {
+  return json(column, (json) => textsByName.parse(json));
+}
+
+/** What no row shows. */
+export function never<Value>(): Field<Value | null> {
+  return { text: () => NULL };
 }
 
 /** A column that may be null, in the words of `field`. */

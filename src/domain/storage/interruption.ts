@@ -7,9 +7,9 @@ const CANCEL_AGAIN_MS = 100;
  * Runs `change`, inside a transaction, until `context.signal` is aborted: then the statement that it is running
  * is cancelled, and it throws, so that the transaction is rolled back. Without a signal it just runs.
  */
-export async function interruptible<Result>(
-  context: Context,
-  change: (context: Context) => Promise<Result>,
+export async function interruptible<Of extends Context, Result>(
+  context: Of,
+  change: (context: Of) => Promise<Result>,
 ): Promise<Result> {
   const { signal, cancelStatement } = context;
   if (!signal) return change(context);

@@ -1,25 +1,8 @@
-import { z } from "zod";
 import type { Context } from "../core/context.js";
 import { DomainError, type Issue } from "../core/errors.js";
+import { USER_MAPS } from "../core/fields.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { ALL_REFERENCES, firstUsers, type Table } from "./graph.js";
-
-export const LEAF_BACKENDS = [
-  "httpResponseBackend",
-  "staticBackend",
-  "tunnelGroupBackend",
-] as const;
-export const BACKENDS = [...LEAF_BACKENDS, "weightedBackend", "failoverBackend"] as const;
-
-/** Fields whose keys belong to the user: nothing inside them is a field or ours to rename. */
-export const USER_MAPS: ReadonlySet<string> = new Set([
-  "add",
-  "backends",
-  "headers",
-  "labels",
-  "criticalOptions",
-  "extensions",
-]);
 
 /** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. No input has an `id` of its own. */
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
@@ -27,18 +10,6 @@ const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
   // An edge that a route would be added to is looked for by itself.
   ...ALL_REFERENCES.map(({ input }) => input).filter((input) => input !== "edgeId"),
 ]);
-
-/** The id of a resource of one of `kinds`. Whether it exists is for `danglingReferences` to say. */
-export function reference(...kinds: readonly ResourceKind[]) {
-  const expected = kinds.map((kind) => `${RESOURCES[kind].name} (${RESOURCES[kind].prefix}_…)`);
-  return z.string().refine(
-    (value) => {
-      const kind = kindOfId(value);
-      return kind !== null && kinds.includes(kind);
-    },
-    `must be an id of the kind ${expected.join(" or ")}`,
-  );
-}
 
 interface Reference {
   readonly path: readonly (string | number)[];

@@ -2,6 +2,7 @@ import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { DomainError } from "../core/errors.js";
 import { kindOfId, newIdWithTime, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { isSameJson } from "../formats/json.js";
 import { identifier, REFERENCES } from "./graph.js";
 
 /** What every resource has, whatever it is. */
@@ -47,11 +48,6 @@ export function createdTexts(input: GivenTexts) {
 /** The description and metadata of an update's input. */
 export function changedTexts(input: GivenTexts) {
   return { description: cleared(input.description), metadata: cleared(input.metadata) };
-}
-
-/** Whether two values are the same as JSON, also in the order of keys, which a map of a user keeps. */
-export function isSameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The members of `wanted` that are given and differ from `current`; null when there are none. */

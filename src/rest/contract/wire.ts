@@ -1,5 +1,5 @@
 import type { Issue } from "../../domain/core/errors.js";
-import { USER_MAPS } from "../../domain/storage/references.js";
+import { USER_MAPS } from "../../domain/core/fields.js";
 
 /** Marks a name that is not to be respelled. */
 const VERBATIM = "?";

@@ -1,12 +1,17 @@
 import DataLoader from "dataloader";
-import type { GraphqlContext } from "./builder.js";
 
 /** The batches of one request: for each function that reads many, a loader per variant of its other arguments. */
 export type Loaders = Map<unknown, Map<string, unknown>>;
 
+/** A request that loads. */
+interface Loading {
+  readonly loaders: Loaders;
+  readonly signal?: AbortSignal;
+}
+
 /** Reads the value of one key, together with all others that this request asks the same `source` and `variant` for. */
 export function loadFrom<Value>(
-  { loaders, signal }: GraphqlContext,
+  { loaders, signal }: Loading,
   source: unknown,
   variant: string,
   readMap: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,

@@ -1,6 +1,7 @@
 import type { ArgBuilder } from "@pothos/core";
+import { inDryRun } from "../../domain/changes/transactions.js";
 import { atVersion } from "../../domain/changes/versions.js";
-import { type Context, withoutEffect } from "../../domain/core/context.js";
+import type { Context } from "../../domain/core/context.js";
 import type { ResourceKind } from "../../domain/core/ids.js";
 import type { GraphqlContext, Types } from "./builder.js";
 import { idArgument } from "./inputs.js";
@@ -40,7 +41,7 @@ export async function mutate<Result>(
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   context.loaders.clear();
-  const result = await (validateOnly ? withoutEffect(context, change) : change(context));
+  const result = await (validateOnly ? inDryRun(context, change) : change(context));
   context.loaders.clear();
   return result;
 }

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import { requireWrite } from "../../domain/core/context.js";
+import { requireWrite } from "../../domain/changes/transactions.js";
 import type { GraphqlContext } from "./builder.js";
 
 /**

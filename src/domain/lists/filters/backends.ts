@@ -1,8 +1,8 @@
 import { Prisma } from "../../../database/index.js";
 import { RESOURCE_KINDS } from "../../backends.js";
 import type { BackendKind } from "../../core/enumerations.js";
+import { BACKENDS } from "../../core/ids.js";
 import { hasIdOfKind } from "../../storage/graph.js";
-import { BACKENDS } from "../../storage/references.js";
 import type { List } from "../sequences.js";
 import { listOf } from "./filter.js";
 import { unused } from "./use.js";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
-import { list, timestamp } from "../../core/fields.js";
+import { list, reference, timestamp } from "../../core/fields.js";
 import { lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
-import { reference } from "../../storage/references.js";
 import { type Condition, type List, sequenceOf } from "../sequences.js";
 
 // What the filters of all lists share. A filter is a rule whose members turn what they are given into SQL.

@@ -1,9 +1,8 @@
 import { Prisma } from "../../../database/index.js";
 import { matchType } from "../../core/enumerations.js";
-import { requiredText } from "../../core/fields.js";
+import { reference, requiredText } from "../../core/fields.js";
 import { MAX_MATCH_BYTES } from "../../https-edge-route-inputs.js";
 import { REFERENCES } from "../../storage/graph.js";
-import { reference } from "../../storage/references.js";
 import { equals, listOf, literally, member } from "./filter.js";
 import { HTTPS_EDGE_ROUTE, itemHasModule, moduleMember } from "./modules.js";
 import { usesBackend } from "./use.js";

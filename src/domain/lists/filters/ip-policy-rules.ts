@@ -1,7 +1,7 @@
 import { ipPolicyRuleAction } from "../../core/enumerations.js";
+import { reference } from "../../core/fields.js";
 import { cidr } from "../../formats/networks.js";
 import { REFERENCES } from "../../storage/graph.js";
-import { reference } from "../../storage/references.js";
 import { equals, listOf } from "./filter.js";
 
 export const ipPolicyRuleList = listOf({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
 import { region } from "../../core/enumerations.js";
+import { reference } from "../../core/fields.js";
 import { REFERENCES } from "../../storage/graph.js";
-import { reference } from "../../storage/references.js";
 import { equals, listOf, member } from "./filter.js";
 
 export const reservedAddrList = listOf({

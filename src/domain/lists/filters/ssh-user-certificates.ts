@@ -1,8 +1,7 @@
 import { Prisma } from "../../../database/index.js";
 import { sshKeyType } from "../../core/enumerations.js";
-import { requiredText, timestamp } from "../../core/fields.js";
+import { reference, requiredText, timestamp } from "../../core/fields.js";
 import { REFERENCES } from "../../storage/graph.js";
-import { reference } from "../../storage/references.js";
 import { equals, includes, listOf, member, now } from "./filter.js";
 
 const MAX_PRINCIPAL_BYTES = 255;

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
+import { reference } from "../../core/fields.js";
 import type { ResourceKind } from "../../core/ids.js";
+import { BACKENDS } from "../../core/ids.js";
 import { waysToBackend } from "../../storage/graph.js";
-import { BACKENDS, reference } from "../../storage/references.js";
 import { countOfUse, findsUse } from "../../storage/use-marks.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";

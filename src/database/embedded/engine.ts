@@ -1,0 +1,21 @@
+import type { Connection } from "../connection.js";
+
+// What the engines of the embedded database have in common.
+
+export interface EmbeddedServer {
+  readonly connection: Connection;
+  stop(): Promise<void>;
+}
+
+/** Where the engine says what happens to it. */
+export interface EngineLog {
+  debug(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export interface EmbeddedOptions {
+  readonly log: EngineLog;
+  /** Settings of PostgreSQL that differ from those of `postgres.ts`, by their names. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
