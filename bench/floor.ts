@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Pool } from "pg";
-import { openDataDirectory } from "../src/database/data-directory.js";
+import { openDataDirectory } from "../src/database/disk/data-directory.js";
 import { startEmbedded } from "../src/database/index.js";
 import { newId } from "../src/domain/core/ids.js";
 import { createKeyring } from "../src/domain/core/keyring.js";

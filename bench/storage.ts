@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
-import { openDataDirectory } from "../src/database/data-directory.js";
+import { openDataDirectory } from "../src/database/disk/data-directory.js";
 import { startEmbedded } from "../src/database/index.js";
 
 /** A fresh database, and how to reach it. */

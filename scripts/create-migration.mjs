@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { openDataDirectory } from "../dist/database/data-directory.js";
+import { openDataDirectory } from "../dist/database/disk/data-directory.js";
 import { startEmbedded } from "../dist/database/index.js";
 import { openSchemaEngine } from "../dist/database/migrate.js";
 

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { pino } from "pino";
 import { createApp } from "./app.js";
 import { type Config, graphqlSettings, readConfig } from "./config.js";
-import { openDataDirectory } from "./database/data-directory.js";
+import { openDataDirectory } from "./database/disk/data-directory.js";
 import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
 import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
 import { pruneChanges } from "./domain/changes/following.js";

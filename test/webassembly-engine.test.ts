@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DataDirectory, openDataDirectory } from "../src/database/data-directory.js";
+import { type DataDirectory, openDataDirectory } from "../src/database/disk/data-directory.js";
 import { startWebAssembly } from "../src/database/embedded/webassembly.js";
 import { type EmbeddedServer, startEmbedded } from "../src/database/index.js";
 import { resources, type TestResource } from "./harness/resources.js";

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Client, type Pool, type PoolConfig } from "pg";
-import { type ChangeSignal, localSignal, notifyingSignal } from "./change-signal.js";
-import type { Connection } from "./connection.js";
+import { type ChangeSignal, localSignal, notifyingSignal } from "./connection/change-signal.js";
+import type { Connection } from "./connection/connection.js";
+import { openPool, SILENCE_LIMIT_MS } from "./connection/pool.js";
+import { preparedStatementNames } from "./connection/prepared-statements.js";
 import { PrismaClient } from "./generated/client.js";
 import { migrate } from "./migrate.js";
-import { openPool, SILENCE_LIMIT_MS } from "./pool.js";
-import { preparedStatementNames } from "./prepared-statements.js";
 
-export type { ChangeSignal } from "./change-signal.js";
-export type { Connection } from "./connection.js";
+export type { ChangeSignal } from "./connection/change-signal.js";
+export type { Connection } from "./connection/connection.js";
+export { isConnectionError, sqlStateOf } from "./connection/errors.js";
+export { PLANNED_ANEW } from "./connection/prepared-statements.js";
+export { watchFreeSpace } from "./disk/free-space.js";
 export type { EmbeddedServer } from "./embedded/engine.js";
 export { startEmbedded } from "./embedded/index.js";
-export { isConnectionError, sqlStateOf } from "./errors.js";
-export { watchFreeSpace } from "./free-space.js";
 export { Prisma } from "./generated/client.js";
-export { PLANNED_ANEW } from "./prepared-statements.js";
 
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 

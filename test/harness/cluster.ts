@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
-import { openDataDirectory } from "../../src/database/data-directory.js";
+import { openDataDirectory } from "../../src/database/disk/data-directory.js";
 import { openDatabase, startEmbedded } from "../../src/database/index.js";
 
 declare module "vitest" {

@@ -1,4 +1,4 @@
-import type { Connection } from "../connection.js";
+import type { Connection } from "../connection/connection.js";
 
 // What the engines of the embedded database have in common.
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { DataDirectory } from "../data-directory.js";
-import { syncFolder } from "../durable.js";
+import type { DataDirectory } from "../disk/data-directory.js";
+import { syncFolder } from "../disk/durable.js";
 import { accountOf, accountsForNew, refuseUnreachable } from "./accounts.js";
 import { findBinaries } from "./binaries.js";
 import type { EmbeddedOptions, EmbeddedServer } from "./engine.js";

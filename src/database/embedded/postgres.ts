@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
-import { isConnectionError, sqlStateOf } from "../errors.js";
+import { isConnectionError, sqlStateOf } from "../connection/errors.js";
 import type { Account } from "./accounts.js";
 import type { Binaries } from "./binaries.js";
 import type { EmbeddedOptions, EmbeddedServer, EngineLog } from "./engine.js";

@@ -2,7 +2,7 @@ import { type GraphQLError, isInputObjectType } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
 import { isCoded, withoutValue } from "../builder/errors.js";
 import { schema } from "../index.js";
-import type { GraphqlSettings } from "./settings.js";
+import type { GraphqlSettings } from "./limits/settings.js";
 
 const ONE_OF = Object.values(schema.getTypeMap())
   .filter(isInputObjectType)

@@ -5,7 +5,7 @@ import type { GraphQLParams } from "graphql-yoga";
 import { z } from "zod";
 import { refusal } from "../builder/errors.js";
 import { createParse, createValidate } from "./limits/documents.js";
-import type { GraphqlSettings } from "./settings.js";
+import type { GraphqlSettings } from "./limits/settings.js";
 
 const DOCUMENT_ID = /^sha256:([0-9a-f]{64})$/;
 

@@ -4,8 +4,8 @@ import { depthIssues } from "../../domain/core/depth.js";
 import { summarize } from "../../domain/core/errors.js";
 import { readBytes } from "../../http/body.js";
 import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
+import type { GraphqlSettings } from "./limits/settings.js";
 import { limitIssue } from "./limits/shape.js";
-import type { GraphqlSettings } from "./settings.js";
 
 interface ServerContext {
   readonly req: IncomingMessage;

@@ -15,14 +15,14 @@ import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
 import { documents } from "./limits/documents.js";
 import { largeOperations } from "./limits/large-operations.js";
+import type { GraphqlSettings } from "./limits/settings.js";
 import { oneOfNames } from "./one-of.js";
 import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
 import { jsonRequests } from "./requests.js";
-import type { GraphqlSettings } from "./settings.js";
 import { sharedExecutions } from "./shared-executions.js";
 
-export type { GraphqlSettings } from "./settings.js";
+export type { GraphqlSettings } from "./limits/settings.js";
 
 const MAX_CACHED_DOCUMENT_BYTES = 4 * 1024 * 1024;
 

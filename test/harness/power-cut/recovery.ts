@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { openDataDirectory } from "../../../src/database/data-directory.js";
+import { openDataDirectory } from "../../../src/database/disk/data-directory.js";
 import { openDatabase, startEmbedded } from "../../../src/database/index.js";
 import { type Histories, lostChanges } from "./changes.js";
 

@@ -3,10 +3,10 @@ import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { GraphqlContext } from "../../builder/builder.js";
 import { limitExceeded } from "../../builder/errors.js";
 import { fragmentsOf } from "../../reads/fragments.js";
-import type { GraphqlSettings } from "../settings.js";
 import { costOf } from "./cost.js";
 import { operationOf } from "./documents.js";
 import { whatFits } from "./fitting.js";
+import type { GraphqlSettings } from "./settings.js";
 import { limitIssue } from "./shape.js";
 import { coerceVariables } from "./variables.js";
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Plugin } from "graphql-yoga";
 import type { GraphqlContext } from "../../builder/builder.js";
 import { refusal } from "../../builder/errors.js";
-import type { GraphqlSettings } from "../settings.js";
+import type { GraphqlSettings } from "./settings.js";
 
 interface ServerContext {
   readonly res: ServerResponse;

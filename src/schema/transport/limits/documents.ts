@@ -27,8 +27,8 @@ import {
 import { createGraphQLError, type Plugin } from "graphql-yoga";
 import { limitExceeded, refusal } from "../../builder/errors.js";
 import { schema } from "../../index.js";
-import type { GraphqlSettings } from "../settings.js";
 import { SCALARS } from "./scalars.js";
+import type { GraphqlSettings } from "./settings.js";
 import { limitIssue, literalIssues, shapeIssues, shapeOf } from "./shape.js";
 
 /** Problems of one document that are reported. */

@@ -4,8 +4,8 @@ import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { ReadBudget } from "../../../domain/core/read-budget.js";
 import type { GraphqlContext } from "../../builder/builder.js";
 import { limitExceeded } from "../../builder/errors.js";
-import type { GraphqlSettings } from "../settings.js";
 import { operationOf } from "./documents.js";
+import type { GraphqlSettings } from "./settings.js";
 
 /**
  * Points above which an operation is one of many rows, and how many of these run at a time: so others find connections

@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, visit } from "graphql";
 import { MAX_DEPTH } from "../../../domain/core/depth.js";
 import type { Issue } from "../../../domain/core/errors.js";
-import type { GraphqlSettings } from "../settings.js";
+import type { GraphqlSettings } from "./settings.js";
 
 /** How large an operation is, with its fragments in place of their spreads. */
 export interface Shape {

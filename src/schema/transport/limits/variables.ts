@@ -13,8 +13,8 @@ import {
 import type { Issue } from "../../../domain/core/errors.js";
 import { invalidVariables } from "../../builder/errors.js";
 import { schema } from "../../index.js";
-import type { GraphqlSettings } from "../settings.js";
 import { SCALARS } from "./scalars.js";
+import type { GraphqlSettings } from "./settings.js";
 
 const MOST_NAMES = 60;
 
