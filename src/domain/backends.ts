@@ -3,7 +3,7 @@ import { deleted } from "./changes/log.js";
 import { insertAlone, inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import type { BackendKind } from "./core/enumerations.js";
-import type { ResourceKind } from "./core/ids.js";
+import { BACKEND_KINDS } from "./core/ids.js";
 import type { PageRequest } from "./lists/pages.js";
 import { sequenceOf } from "./lists/sequences.js";
 import type {
@@ -17,15 +17,6 @@ import { getOne, listReader } from "./reads/read.js";
 import { hasIdOfKind } from "./storage/graph.js";
 import { refuseWhileInUse } from "./storage/references.js";
 import { lockRow, type Row } from "./storage/rows.js";
-
-/** The kinds of backends, as the column of their common table names them, and as ids do. */
-export const RESOURCE_KINDS = {
-  failover: "failoverBackend",
-  http_response: "httpResponseBackend",
-  static: "staticBackend",
-  tunnel_group: "tunnelGroupBackend",
-  weighted: "weightedBackend",
-} as const satisfies Record<BackendKind, ResourceKind>;
 
 /** The members that a backend of each kind has besides those of every resource. */
 const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {
@@ -53,7 +44,7 @@ export async function insertLeafBackend<Leaf extends LeafBackend>(
   const insert = Prisma.sql`
     INSERT INTO backends (${COLUMNS})
     SELECT ${COLUMNS} FROM json_populate_record(NULL::backends, ${toColumns(backend)}::json)`;
-  await insertAlone(context, RESOURCE_KINDS[backend.kind], backend, insert);
+  await insertAlone(context, BACKEND_KINDS[backend.kind], backend, insert);
   return backend;
 }
 
@@ -81,7 +72,7 @@ export async function getBackend<Kind extends BackendKind>(
   kind: Kind,
   id: string,
 ): Promise<BackendOf<Kind>> {
-  return ofKind(kind, await getOne(context, RESOURCE_KINDS[kind], id));
+  return ofKind(kind, await getOne(context, BACKEND_KINDS[kind], id));
 }
 
 /** One backend of a kind, held until the transaction ends. Throws NOT_FOUND. */
@@ -90,13 +81,13 @@ export async function lockBackend<Kind extends BackendKind>(
   kind: Kind,
   id: string,
 ): Promise<BackendOf<Kind>> {
-  await lockRow(context, RESOURCE_KINDS[kind], id);
+  await lockRow(context, BACKEND_KINDS[kind], id);
   return getBackend(context, kind, id);
 }
 
 /** What reads a page of the backends of a kind, newest first. */
 export function backendListReader<Kind extends BackendKind>(kind: Kind) {
-  const resource = RESOURCE_KINDS[kind];
+  const resource = BACKEND_KINDS[kind];
   const always = [hasIdOfKind(Prisma.sql`item.id`, resource)];
   const read = listReader(sequenceOf(resource, [], always));
   return async (context: Context, page: PageRequest): Promise<BackendOf<Kind>[]> =>
@@ -107,9 +98,9 @@ export function backendListReader<Kind extends BackendKind>(kind: Kind) {
 export function deleteBackend(context: Context, kind: BackendKind, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, kind, id);
-    await refuseWhileInUse(context, RESOURCE_KINDS[kind], id);
+    await refuseWhileInUse(context, BACKEND_KINDS[kind], id);
     await context.db.backend.delete({ where: { id } });
-    deleted(context, RESOURCE_KINDS[kind], current);
+    deleted(context, BACKEND_KINDS[kind], current);
   });
 }
 

@@ -2,23 +2,13 @@ import { z } from "zod";
 import { nestedBackendSettings } from "./backend-references.js";
 import { matchType } from "./core/enumerations.js";
 import type { Issue } from "./core/errors.js";
-import { description, metadata, orUnchanged, reference, requiredText } from "./core/fields.js";
-import { isDnsName } from "./formats/networks.js";
+import { description, metadata, orUnchanged, reference } from "./core/fields.js";
+import { routeMatch } from "./formats/route-matches.js";
 import { type DocumentInputs, type DocumentValues, documentFields } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import { backendSettings, ipRestrictionSettings } from "./modules/links.js";
 
 // The rules of what is given for a route.
-
-export const MAX_MATCH_BYTES = 1024;
-
-/** A path that starts with `/`, a hostname, or a hostname and a path; at most 1024 bytes. */
-const match = requiredText(MAX_MATCH_BYTES).refine((value) => {
-  if (value === "" || /[\s?#]/.test(value)) return value === "";
-  const slash = value.indexOf("/");
-  const host = slash < 0 ? value : value.slice(0, slash);
-  return host === "" || isDnsName(host.startsWith("*.") ? host.slice(2) : host);
-}, "must be a path such as /api, a hostname, or a hostname and a path, without query or fragment");
 
 const fields = {
   description: description.nullish(),
@@ -29,10 +19,15 @@ const fields = {
 };
 
 export const httpsEdgeRouteInputs = {
-  create: z.strictObject({ edgeId: reference("httpsEdge"), matchType, match, ...fields }),
+  create: z.strictObject({
+    edgeId: reference("httpsEdge"),
+    matchType,
+    match: routeMatch,
+    ...fields,
+  }),
   update: z.strictObject({
     matchType: orUnchanged(matchType),
-    match: orUnchanged(match),
+    match: orUnchanged(routeMatch),
     ...fields,
   }),
 };

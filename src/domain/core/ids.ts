@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import KSUID from "ksuid";
+import type { BackendKind } from "./enumerations.js";
 
 /** Characters of an id after its prefix. */
 export const KSUID_LENGTH = 27;
@@ -48,6 +49,15 @@ export const LEAF_BACKENDS = [
   "tunnelGroupBackend",
 ] as const;
 export const BACKENDS = [...LEAF_BACKENDS, "weightedBackend", "failoverBackend"] as const;
+
+/** The kinds of backends, as the column of their common table names them, and as ids do. */
+export const BACKEND_KINDS = {
+  failover: "failoverBackend",
+  http_response: "httpResponseBackend",
+  static: "staticBackend",
+  tunnel_group: "tunnelGroupBackend",
+  weighted: "weightedBackend",
+} as const satisfies Record<BackendKind, ResourceKind>;
 
 const KINDS_BY_PREFIX = new Map(
   Object.entries(RESOURCES).map(([kind, { prefix }]) => [prefix as string, kind as ResourceKind]),

@@ -4,6 +4,7 @@ import type { Context } from "../core/context.js";
 import { parse } from "../core/fields.js";
 import { isDnsName } from "../formats/networks.js";
 import { type RequestTarget, requestUrl } from "../formats/request-urls.js";
+import { MAX_MATCH_BYTES } from "../formats/route-matches.js";
 import type { HttpsEdgeRoute } from "../https-edge-routes.js";
 import type { HttpsEdge } from "../https-edges.js";
 import { readOne } from "../reads/read.js";
@@ -36,9 +37,6 @@ export const MOST_OTHER_EDGES = 20;
 
 /** A plan that was made while there were few rows reads the whole table, also when it has grown. */
 const ANEW = Prisma.raw(PLANNED_ANEW);
-
-/** Bytes, and so characters at most, of a route's match. */
-const MAX_MATCH_LENGTH = 1024;
 
 /**
  * The order in which modules act, for which the specification has none: the connection (TLS, client certificate),
@@ -159,9 +157,9 @@ async function findRoute(
   { host, path }: RequestTarget,
 ): Promise<string | null> {
   const hosts = isDnsName(host) ? [...hostPatterns(host), ""] : [""];
-  // A path beyond the longest match is the very path of none: one character more is enough to tell.
-  const compared = Array.from(path.slice(0, 2 * (MAX_MATCH_LENGTH + 1)))
-    .slice(0, MAX_MATCH_LENGTH + 1)
+  // A path with more characters than a match may have bytes is the very path of none: one more is enough to tell.
+  const compared = Array.from(path.slice(0, 2 * (MAX_MATCH_BYTES + 1)))
+    .slice(0, MAX_MATCH_BYTES + 1)
     .join("");
   const scope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C"`;
   const [found] = await db.$queryRaw<{ id: string }[]>`${ANEW}

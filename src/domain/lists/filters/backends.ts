@@ -1,17 +1,16 @@
 import { Prisma } from "../../../database/index.js";
-import { RESOURCE_KINDS } from "../../backends.js";
 import type { BackendKind } from "../../core/enumerations.js";
-import { BACKENDS } from "../../core/ids.js";
+import { BACKEND_KINDS, BACKENDS } from "../../core/ids.js";
 import { hasIdOfKind } from "../../storage/graph.js";
 import type { List } from "../sequences.js";
 import { listOf } from "./filter.js";
 import { unused } from "./use.js";
 
 const listOfKind = <Kind extends BackendKind>(kind: Kind) =>
-  listOf<(typeof RESOURCE_KINDS)[Kind]>({
-    kinds: [RESOURCE_KINDS[kind]],
-    members: { unused: unused(RESOURCE_KINDS[kind]) },
-    always: [hasIdOfKind(Prisma.sql`item.id`, RESOURCE_KINDS[kind])],
+  listOf<(typeof BACKEND_KINDS)[Kind]>({
+    kinds: [BACKEND_KINDS[kind]],
+    members: { unused: unused(BACKEND_KINDS[kind]) },
+    always: [hasIdOfKind(Prisma.sql`item.id`, BACKEND_KINDS[kind])],
   });
 
 /** The backends of each kind. */

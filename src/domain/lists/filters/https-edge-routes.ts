@@ -1,7 +1,7 @@
 import { Prisma } from "../../../database/index.js";
 import { matchType } from "../../core/enumerations.js";
 import { reference, requiredText } from "../../core/fields.js";
-import { MAX_MATCH_BYTES } from "../../https-edge-route-inputs.js";
+import { MAX_MATCH_BYTES } from "../../formats/route-matches.js";
 import { REFERENCES } from "../../storage/graph.js";
 import { equals, listOf, literally, member } from "./filter.js";
 import { HTTPS_EDGE_ROUTE, itemHasModule, moduleMember } from "./modules.js";
