@@ -97,12 +97,12 @@ export function deleteApiKey(context: Context, id: string): Promise<void> {
   });
 }
 
-/** Says who presents a request by the value of its `Authorization` header. */
-export type Authenticate = (authorization: string | undefined) => Promise<Actor>;
+/** Says whose API key `token` is. */
+export type Authenticate = (token: string) => Promise<Actor>;
 
 /**
- * Throws UNAUTHENTICATED with the same text, after the same work, whether the header is missing, malformed,
- * or names a key that is unknown or revoked. Requests that arrive together are looked up together; nothing
+ * Throws UNAUTHENTICATED with the same text, after the same work, whether the token is empty, unknown or that of
+ * a key that was revoked. Requests that arrive together are looked up together; nothing
  * is kept, so that a revoked key is refused at once.
  */
 export function createAuthenticate({
@@ -113,8 +113,7 @@ export function createAuthenticate({
     (hashes: readonly string[]) => findActors(readTexts, hashes),
     SLOTS.length,
   );
-  return async (authorization) => {
-    const [, token = ""] = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? "") ?? [];
+  return async (token) => {
     const tokenHash = hash(token);
     if (bootstrapKey && timingSafeEqual(tokenHash, hash(bootstrapKey))) {
       return { keyId: null, scope: "write" };
@@ -126,10 +125,7 @@ export function createAuthenticate({
 }
 
 function unauthenticated(): DomainError {
-  return new DomainError(
-    "UNAUTHENTICATED",
-    "This needs a valid API key in the header: Authorization: Bearer <API key>.",
-  );
+  return new DomainError("UNAUTHENTICATED", "This needs a valid API key.");
 }
 
 /** Of one who was authenticated before. */

@@ -5,6 +5,7 @@ import {
   listed,
   summarize,
 } from "../../domain/core/errors.js";
+import { UNAUTHENTICATED } from "../../http/authorization.js";
 import type { HttpAnswer, HttpRefusal } from "../../http/refusals.js";
 import { toWireIssue, wireText } from "../contract/wire.js";
 
@@ -31,16 +32,14 @@ interface Answer {
   readonly status: number;
   readonly code: `ERR_${string}`;
   readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the error's own. */
+  readonly message?: string;
 }
 
 /** Status and `error_code` of every error (wire facts, Part 0). */
 export const ANSWERS = {
   INVALID_REQUEST: { status: 400, code: "ERR_INVALID_REQUEST" },
-  UNAUTHENTICATED: {
-    status: 401,
-    code: "ERR_UNAUTHENTICATED",
-    headers: { "WWW-Authenticate": "Bearer" },
-  },
+  UNAUTHENTICATED: { ...UNAUTHENTICATED, code: "ERR_UNAUTHENTICATED" },
   FORBIDDEN: { status: 403, code: "ERR_FORBIDDEN" },
   NOT_FOUND: { status: 404, code: "ERR_NOT_FOUND" },
   METHOD_NOT_ALLOWED: { status: 405, code: "ERR_METHOD_NOT_ALLOWED" },
@@ -96,7 +95,7 @@ function errorAnswer(
     body: {
       error_code: answer.code,
       status_code: answer.status,
-      msg: message(error, wireIssues),
+      msg: answer.message ?? message(error, wireIssues),
       details: { ...joined(details), operation_id: operationId },
     },
   };

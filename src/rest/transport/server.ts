@@ -7,6 +7,7 @@ import type { Services } from "../../domain/core/context.js";
 import { DomainError, refuse } from "../../domain/core/errors.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/references.js";
+import { tokenIn } from "../../http/authorization.js";
 import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
 import type { RestRequest, Row } from "../contract/contract.js";
@@ -44,7 +45,7 @@ export function createRest(services: Services, options: RestOptions) {
     app.on(row.method, row.path, async (c) => {
       const context = {
         ...services,
-        actor: await options.authenticate(c.req.header("authorization")),
+        actor: await options.authenticate(tokenIn(c.req.header("authorization"))),
         operationId: c.env.trace.operationId,
       };
       c.env.trace.keyId = context.actor.keyId;

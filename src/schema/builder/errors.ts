@@ -6,6 +6,7 @@ import {
   listed,
   summarize,
 } from "../../domain/core/errors.js";
+import { UNAUTHENTICATED } from "../../http/authorization.js";
 import type { HttpAnswer, HttpRefusal } from "../../http/refusals.js";
 
 /** What only this transport refuses, and defects. */
@@ -32,12 +33,14 @@ interface Answer {
   /** A client that accepts `application/json` alone gets 200 instead, as GraphQL over HTTP has it. */
   readonly unlessJson?: true;
   readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the error's own. */
+  readonly message?: string;
 }
 
 /** Every `extensions.code` that `/graphql` answers with. `docs/errors.md` says when. */
 export const ANSWERS = {
   INVALID_REQUEST: { status: 200 },
-  UNAUTHENTICATED: { status: 401, headers: { "WWW-Authenticate": "Bearer" } },
+  UNAUTHENTICATED,
   FORBIDDEN: { status: 200 },
   NOT_FOUND: { status: 200 },
   CONFLICT: { status: 200 },
@@ -67,11 +70,13 @@ type Path = readonly (string | number)[] | undefined;
 
 /** A refusal of the domain as GraphQL shows it: a code, and one issue per problem with its path in the caller's arguments. */
 export function toGraphqlError(error: DomainError, path?: Path) {
-  const { code, message, issues } = error;
+  const { code, issues } = error;
+  const answer: Answer = ANSWERS[code];
   const summed = code === "INVALID_REQUEST" && issues.length > 0;
-  return createGraphQLError(summed ? summarize(issues) : message, {
+  const message = summed ? summarize(issues) : (answer.message ?? error.message);
+  return createGraphQLError(message, {
     ...(path && { path }),
-    extensions: { code, issues: shown(issues), ...http(ANSWERS[code]) },
+    extensions: { code, issues: shown(issues), ...http(answer) },
   });
 }
 

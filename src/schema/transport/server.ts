@@ -5,6 +5,7 @@ import { LRUCache } from "lru-cache";
 import { type Authenticate, createAuthenticateAgain } from "../../domain/api-keys.js";
 import type { Actor, Services } from "../../domain/core/context.js";
 import { newOperationId } from "../../domain/core/ids.js";
+import { tokenIn } from "../../http/authorization.js";
 import type { Trace } from "../../trace.js";
 import type { GraphqlContext } from "../builder/builder.js";
 import { graphqlRefusal } from "../builder/errors.js";
@@ -74,7 +75,7 @@ export function createGraphql(
       lastResort(),
       eventStreams(),
       jsonRequests(settings, async ({ req, trace }: ServerContext) => {
-        const actor = await authenticate(req.headers.authorization);
+        const actor = await authenticate(tokenIn(req.headers.authorization));
         trace.keyId = actor.keyId;
         actors.set(req, actor);
       }),

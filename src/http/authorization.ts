@@ -1,0 +1,11 @@
+/** The token in a header `Authorization: Bearer <API key>`; "" when there is none, which is the token of nobody. */
+export function tokenIn(authorization: string | undefined): string {
+  return /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? "")?.[1] ?? "";
+}
+
+/** How both transports refuse a request without a valid API key. */
+export const UNAUTHENTICATED = {
+  status: 401,
+  headers: { "WWW-Authenticate": "Bearer" },
+  message: "This needs a valid API key in the header: Authorization: Bearer <API key>.",
+};
