@@ -3,10 +3,47 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-// Which part of src may import which. A part is a folder of src, or a file directly in it.
+// Which room of src may import which. A room is a folder, or a file directly in src.
 
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
+/** The rooms from the top down: a file imports from its own room and from rooms below it. */
+const ROOMS: readonly string[] = [
+  "server",
+  "app",
+  "config",
+  "rest/transport",
+  "rest",
+  "rest/contract",
+  "schema/transport/graphiql",
+  "schema/transport",
+  "schema/transport/limits",
+  "schema",
+  "schema/modules",
+  "schema/reads",
+  "schema/builder",
+  "trace",
+  "http",
+  "domain/apply",
+  "domain/questions",
+  "domain",
+  "domain/reads",
+  "domain/changes",
+  "domain/lists/filters",
+  "domain/lists",
+  "domain/storage",
+  "domain/modules",
+  "domain/ssh",
+  "domain/formats",
+  "domain/core",
+  "database",
+  "database/embedded",
+  "database/connection",
+  "database/disk",
+  "database/generated",
+];
+
+/** Which part may import which besides. A part is a top folder of src, or a file directly in it. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ["app", "config", "database", "domain", "http"],
   app: ["schema", "rest", "domain", "http", "trace"],
@@ -31,7 +68,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly parts: readonly strin
 /** The only file of the database that others import. */
 const DATABASE_ENTRIES: readonly string[] = ["database/index.ts"];
 /** What the start of the process needs besides. */
-const SERVER_ENTRIES: readonly string[] = [...DATABASE_ENTRIES, "database/data-directory.ts"];
+const SERVER_ENTRIES: readonly string[] = [...DATABASE_ENTRIES, "database/disk/data-directory.ts"];
 
 interface Source {
   /** Relative to src, with `/`. */
@@ -41,22 +78,26 @@ interface Source {
 
 /** One line for each import that is not allowed. */
 function violations({ file, text }: Source): string[] {
-  const from = partOf(file);
   return importsOf(text).flatMap((specifier) => {
     const allowed = specifier.startsWith(".")
-      ? mayImportFile(from, path.posix.join(path.posix.dirname(file), specifier))
-      : mayImportPackage(from, specifier);
+      ? mayImportFile(file, resolved(file, specifier))
+      : mayImportPackage(partOf(file), specifier);
     return allowed ? [] : [`${file} must not import ${specifier}`];
   });
 }
 
-function mayImportFile(from: string, imported: string): boolean {
-  const file = imported.replace(/\.js$/, ".ts");
-  const to = partOf(file);
+function mayImportFile(file: string, imported: string): boolean {
+  if (!isBelow(roomOf(file), roomOf(imported))) return false;
+  const [from, to] = [partOf(file), partOf(imported)];
   if (to === from) return true;
   if (!MAY_IMPORT[from]?.includes(to)) return false;
   if (to !== "database") return true;
-  return (from === "server" ? SERVER_ENTRIES : DATABASE_ENTRIES).includes(file);
+  return (from === "server" ? SERVER_ENTRIES : DATABASE_ENTRIES).includes(imported);
+}
+
+/** Whether `to` is the room `from`, or stands below it. Both must be known. */
+function isBelow(from: string, to: string): boolean {
+  return ROOMS.includes(from) && ROOMS.indexOf(to) >= ROOMS.indexOf(from);
 }
 
 function mayImportPackage(from: string, specifier: string): boolean {
@@ -66,6 +107,36 @@ function mayImportPackage(from: string, specifier: string): boolean {
 
 function partOf(file: string): string {
   return file.split("/", 1)[0]?.replace(/\.ts$/, "") ?? "";
+}
+
+function roomOf(file: string): string {
+  return file.includes("/") ? path.posix.dirname(file) : partOf(file);
+}
+
+/** The file of src that `specifier` names in `file`. */
+function resolved(file: string, specifier: string): string {
+  return path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ".ts");
+}
+
+/** The files of each circle of imports, types included. */
+function circles(sources: readonly Source[]): string[][] {
+  const imports = new Map(
+    sources.map(({ file, text }) => [
+      file,
+      importsOf(text)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => resolved(file, specifier)),
+    ]),
+  );
+  // Whoever is imported by nobody that is left, or imports nobody that is left, is in no circle.
+  for (;;) {
+    const imported = new Set([...imports.values()].flat());
+    const free = [...imports].filter(
+      ([file, others]) => !imported.has(file) || !others.some((other) => imports.has(other)),
+    );
+    if (free.length === 0) return imports.size === 0 ? [] : [[...imports.keys()].sort()];
+    for (const [file] of free) imports.delete(file);
+  }
 }
 
 /** What a file imports or exports from elsewhere, also by `import()` and in types. */
@@ -91,6 +162,15 @@ describe("the imports of src", () => {
     expect(importing.length).toBeGreaterThan(sources.length * 0.9);
   });
 
+  it("have a place for every room", () => {
+    const rooms = new Set(sources.map(({ file }) => roomOf(file))).add("database/generated");
+    expect([...rooms].sort()).toEqual([...ROOMS].sort());
+  });
+
+  it("form no circle of files", () => {
+    expect(circles(sources)).toEqual([]);
+  });
+
   it("keep to the table", () => {
     expect(sources.flatMap(violations)).toEqual([]);
   });
@@ -99,15 +179,15 @@ describe("the imports of src", () => {
 describe("the checker", () => {
   it.each([
     ["domain/a.ts", 'import { contract } from "../rest/index.js";'],
-    ["domain/modules/a.ts", 'import type { Row } from "../../rest/contract.js";'],
-    ["domain/a.ts", 'import { builder } from "../schema/builder.js";'],
+    ["domain/modules/a.ts", 'import type { Row } from "../../rest/contract/contract.js";'],
+    ["domain/a.ts", 'import { builder } from "../schema/builder/builder.js";'],
     ["domain/a.ts", 'import type { Trace } from "../trace.js";'],
     ["domain/a.ts", 'import { PrismaClient } from "../database/generated/client.js";'],
     ["domain/a.ts", 'import { PrismaPg } from "@prisma/adapter-pg";'],
     ["domain/a.ts", 'import { createGraphQLError } from "graphql-yoga";'],
     ["domain/a.ts", 'import { Hono } from "hono";'],
-    ["schema/a.ts", 'import {\n  type Row,\n  contract,\n} from "../rest/contract.js";'],
-    ["schema/modules/a.ts", 'export { contract } from "../../rest/contract.js";'],
+    ["schema/a.ts", 'import {\n  type Row,\n  contract,\n} from "../rest/contract/contract.js";'],
+    ["schema/modules/a.ts", 'export { contract } from "../../rest/contract/contract.js";'],
     ["schema/a.ts", 'import { Prisma } from "../database/index.js";'],
     ["schema/a.ts", 'import { readConfig } from "../config.js";'],
     ["rest/a.ts", 'import "../schema/index.js";'],
@@ -117,21 +197,55 @@ describe("the checker", () => {
     ["rest/a.ts", 'const { schema } = await import("../schema/index.js");'],
     ["app.ts", 'import { openDatabase } from "./database/index.js";'],
     ["app.ts", 'import "./server.js";'],
-    ["database/a.ts", 'import type { Context } from "../domain/context.js";'],
-    ["config.ts", 'import { RESOURCES } from "./domain/ids.js";'],
+    ["database/a.ts", 'import type { Context } from "../domain/core/context.js";'],
+    ["config.ts", 'import { RESOURCES } from "./domain/core/ids.js";'],
+    ["domain/storage/a.ts", 'import type { HttpsEdge } from "../https-edges.js";'],
+    ["domain/core/a.ts", 'import { lockRow } from "../storage/rows.js";'],
+    ["domain/lists/a.ts", 'import { member } from "./filters/filter.js";'],
+    ["domain/a.ts", 'import { usersOfBackend } from "./questions/usage.js";'],
+    ["schema/builder/a.ts", 'import { IpPolicyType } from "../ip-policies.js";'],
+    ["schema/transport/limits/a.ts", 'import { createGraphql } from "../server.js";'],
+    ["database/disk/a.ts", 'import { openPool } from "../connection/pool.js";'],
+    ["domain/utilities/a.ts", 'import { newId } from "../core/ids.js";'],
   ])("refuses in %s: %s", (file, text) => {
     expect(violations({ file, text })).toHaveLength(1);
   });
 
   it.each([
     ["server.ts", 'import { createApp } from "./app.js";'],
-    ["server.ts", 'import { openDataDirectory } from "./database/data-directory.js";'],
-    ["app.ts", 'import { createRest, type RestOptions } from "./rest/server.js";'],
+    ["server.ts", 'import { openDataDirectory } from "./database/disk/data-directory.js";'],
+    ["app.ts", 'import { createRest, type RestOptions } from "./rest/transport/server.js";'],
     ["schema/a.ts", 'import type { Trace } from "../trace.js";'],
-    ["rest/a.ts", 'import { parse } from "../domain/fields.js";'],
+    ["rest/a.ts", 'import { parse } from "../domain/core/fields.js";'],
     ["domain/modules/a.ts", 'import { Prisma } from "../../database/index.js";'],
     ["domain/a.ts", 'import { randomBytes } from "node:crypto";\nimport { z } from "zod";'],
   ])("allows in %s: %s", (file, text) => {
     expect(violations({ file, text })).toEqual([]);
+  });
+});
+
+describe("circles", () => {
+  const source = (file: string, ...imported: string[]) => ({
+    file,
+    text: imported.map((other) => `import type { A } from "${other}";`).join("\n"),
+  });
+
+  it("are found, however long, and of types as well", () => {
+    const found = circles([
+      source("domain/a.ts", "./b.js"),
+      source("domain/b.ts", "./core/c.js"),
+      source("domain/core/c.ts", "../a.js"),
+      source("domain/d.ts", "./a.js"),
+    ]);
+    expect(found).toEqual([["domain/a.ts", "domain/b.ts", "domain/core/c.ts"]]);
+  });
+
+  it("are none where two ways lead to one file", () => {
+    const sources = [
+      source("domain/a.ts", "./b.js", "./c.js"),
+      source("domain/b.ts", "./c.js"),
+      source("domain/c.ts"),
+    ];
+    expect(circles(sources)).toEqual([]);
   });
 });
