@@ -7,7 +7,7 @@ import { type Config, graphqlSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/disk/data-directory.js";
 import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
 import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
-import { pruneChanges } from "./domain/changes/following.js";
+import { pruneChanges } from "./domain/changes/log.js";
 import type { Services } from "./domain/core/context.js";
 import { newOperationId } from "./domain/core/ids.js";
 import { createKeyring } from "./domain/core/keyring.js";

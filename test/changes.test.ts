@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { differencesOf } from "../src/domain/changes/differences.js";
-import { pruneChanges } from "../src/domain/changes/following.js";
+import { pruneChanges } from "../src/domain/changes/log.js";
 import { inDryRun, inTransaction } from "../src/domain/changes/transactions.js";
 import { createIpPolicy, updateIpPolicy } from "../src/domain/ip-policies.js";
 import { readTallies } from "../src/domain/storage/counts.js";

@@ -1,15 +1,9 @@
 import { z } from "zod";
 import type { Difference } from "../domain/changes/differences.js";
-import {
-  type Change,
-  type ChangeFilter,
-  countChanges,
-  type Followed,
-  type FollowedChange,
-  followChanges,
-  listChanges,
-} from "../domain/changes/following.js";
+import type { Change, ChangeFilter, Entry } from "../domain/changes/entries.js";
+import { type Followed, followChanges } from "../domain/changes/following.js";
 import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.js";
+import { countChanges, listChanges } from "../domain/changes/listing.js";
 import { list, parse } from "../domain/core/fields.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
 import { ApiKeyType } from "./api-keys.js";
@@ -185,7 +179,7 @@ builder.queryField("changes", (t) =>
 );
 
 /** What a subscriber gets: a change, the same object for all who get it together, or why there is none. */
-type Event = FollowedChange | { readonly refusal: unknown };
+type Event = Entry | { readonly refusal: unknown };
 
 builder.subscriptionField("changes", (t) =>
   t.field({

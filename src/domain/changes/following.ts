@@ -2,107 +2,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
-import { DomainError, invalidRequest } from "../core/errors.js";
-import type { ResourceKind } from "../core/ids.js";
-import type { PageRequest } from "../lists/pages.js";
+import { DomainError } from "../core/errors.js";
+import { inRange, orderBy } from "../lists/keyset.js";
 import { readJsonRows } from "../storage/json-rows.js";
-import type { Difference } from "./differences.js";
-import { below, type LogView, passOn, SETTLE_MS, settledHorizon } from "./horizon.js";
-import type { ChangeAction } from "./log.js";
-
-/** One entry of the change log. */
-export interface Change {
-  /** Its place in the log, and the cursor to go on from. */
-  readonly id: string;
-  readonly at: Date;
-  /** Of the request that made the change: the same as in its `Operation-Id` header and log line. */
-  readonly operationId: string;
-  /** The API key that made the change; null for the bootstrap key. */
-  readonly actorId: string | null;
-  readonly kind: ResourceKind;
-  readonly resourceId: string;
-  readonly action: ChangeAction;
-  /** The version of the resource after the change, or the last one of a deleted resource. */
-  readonly version: number;
-  readonly differences: readonly Difference[];
-}
-
-/** Which changes; absent, null and an empty list mean all. */
-export interface ChangeFilter {
-  readonly kinds?: readonly ResourceKind[] | null | undefined;
-  readonly ids?: readonly string[] | null | undefined;
-}
-
-/** Where in the log: see `logStatements` for the order. */
-interface Position {
-  readonly horizon: string;
-  readonly id: string;
-}
-
-const BEGINNING: Position = { horizon: "0", id: "0" };
-
-const COLUMNS = Prisma.sql`
-  found.id::text, found.horizon::text, at, operation_id, actor_id, found.kind, found.resource_id, action, version,
-  differences`;
-
-/** A page of the log as `view` shows it, oldest first. Throws INVALID_REQUEST for a cursor that is none of the log. */
-export async function listChanges(
-  context: Context,
-  { horizon }: LogView,
-  { limit, after, before, fromEnd }: PageRequest,
-  filter: ChangeFilter,
-): Promise<Change[]> {
-  const conditions = [below(horizon)];
-  if (after !== undefined) conditions.push(Prisma.sql`${PLACE} > ${rowOf(placed(after, "after"))}`);
-  if (before !== undefined)
-    conditions.push(Prisma.sql`${PLACE} < ${rowOf(placed(before, "before"))}`);
-  const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
-  const order = (of: string) => {
-    const [horizon, id] = [Prisma.raw(`${of}.horizon`), Prisma.raw(`${of}.id`)];
-    return Prisma.sql`ORDER BY ${horizon} ${direction}, ${id} ${direction} LIMIT ${limit}`;
-  };
-  const page = (filters: readonly Prisma.Sql[]) => Prisma.sql`
-    SELECT * FROM changes WHERE ${Prisma.join([...conditions, ...filters], " AND ")} ${order("changes")}`;
-  const found = Prisma.sql`${pagesOf(filter, page)} AS found`;
-  const rows = await readJsonRows(
-    context,
-    Prisma.sql`SELECT ${COLUMNS} FROM ${found} ${order("found")}`,
-  );
-  return rows.map(toChange);
-}
-
-/** A page of each resource, or of each kind: whoever asks for few of them reads no others. */
-function pagesOf(
-  { kinds, ids }: ChangeFilter,
-  page: (filters: readonly Prisma.Sql[]) => Prisma.Sql,
-): Prisma.Sql {
-  const ofKinds = kinds?.length ? [Prisma.sql`kind = ANY(${[...kinds]}::text[])`] : [];
-  if (ids?.length) {
-    return Prisma.sql`unnest(${[...new Set(ids)]}::text[]) AS wanted(resource_id)
-      CROSS JOIN LATERAL (
-        ${page([Prisma.sql`resource_id = wanted.resource_id COLLATE "C"`, ...ofKinds])})`;
-  }
-  if (kinds?.length) {
-    return Prisma.sql`unnest(${[...new Set(kinds)]}::text[]) AS wanted(kind)
-      CROSS JOIN LATERAL (${page([Prisma.sql`kind = wanted.kind`])})`;
-  }
-  return Prisma.sql`(${page([])})`;
-}
-
-export async function countChanges(
-  context: Context,
-  { horizon }: LogView,
-  filter: ChangeFilter,
-): Promise<number> {
-  const { kinds, ids } = filter;
-  return context.db.change.count({
-    where: {
-      horizon: { lt: horizon },
-      ...(kinds?.length ? { kind: { in: [...kinds] } } : {}),
-      ...(ids?.length ? { resourceId: { in: [...ids] } } : {}),
-    },
-  });
-}
+import {
+  BEGINNING,
+  type Change,
+  type ChangeFilter,
+  cursorOf,
+  ENTRY_COLUMNS,
+  type Entry,
+  inLog,
+  keyAt,
+  type LogPosition,
+  readCursor,
+  toEntry,
+} from "./entries.js";
+import { below, passOn, SETTLE_MS, settledHorizon } from "./horizon.js";
 
 /** Entries that one reading takes from the log while following it. */
 const BATCH = 100;
@@ -111,14 +27,9 @@ const MOST_FOLLOWERS = 1_000;
 
 const followersByDatabase = new WeakMap<object, Set<AbortSignal>>();
 
-/** The same object for all followers who have come equally far. */
-export interface FollowedChange {
-  readonly change: Change;
-}
-
-/** What a follower gets. */
+/** What a follower gets: the same object as all others who have come equally far. */
 export type Followed =
-  | FollowedChange
+  | Entry
   /** The log has been held up for seconds behind `after`, the cursor to go on from; null where it begins. */
   | { readonly heldUp: DomainError; readonly after: string | null };
 
@@ -159,7 +70,7 @@ export async function followChanges(
 async function* changesAfter(
   context: Context,
   filter: ChangeFilter,
-  start: Position,
+  start: LogPosition,
   gone: AbortSignal,
 ): AsyncGenerator<Followed, void> {
   const { changeSignal } = context;
@@ -190,7 +101,7 @@ async function* changesAfter(
     const held = performance.now() - heldSince;
     if (held >= HELD_UP_MS && !isTold) {
       isTold = true;
-      yield { heldUp: heldUp(), after: position === BEGINNING ? null : idOf(position) };
+      yield { heldUp: heldUp(), after: position === BEGINNING ? null : cursorOf(position) };
     }
     // The longer it lasts, the less often it is looked at.
     const wait = Math.max(SETTLE_MS, Math.min(held / 10, MOST_SETTLE_MS));
@@ -206,10 +117,6 @@ function heldUp(): DomainError {
   );
 }
 
-interface Entry extends FollowedChange {
-  readonly position: Position;
-}
-
 interface Reading {
   readonly entries: readonly Entry[];
   /** There are more, which have to wait for transactions that began before. */
@@ -218,13 +125,13 @@ interface Reading {
   pause?: Promise<void>;
 }
 
-const readersByDatabase = new WeakMap<object, DataLoader<Position, Reading, string>>();
+const readersByDatabase = new WeakMap<object, DataLoader<LogPosition, Reading, string>>();
 
 /** The next entries after `position`. Followers at the same place, as most are, share one reading. */
-function readNext(context: Context, position: Position): Promise<Reading> {
+function readNext(context: Context, position: LogPosition): Promise<Reading> {
   const reader =
     readersByDatabase.get(context.db) ??
-    new DataLoader<Position, Reading, string>(
+    new DataLoader<LogPosition, Reading, string>(
       (positions) => {
         reader.clearAll();
         return Promise.all(positions.map((position) => readAfter(context, position)));
@@ -238,13 +145,14 @@ function readNext(context: Context, position: Position): Promise<Reading> {
   return reader.load(position);
 }
 
-async function readAfter(context: Context, position: Position): Promise<Reading> {
+async function readAfter(context: Context, position: LogPosition): Promise<Reading> {
   const isSettled = below(await settledHorizon(context));
   const rows = await readJsonRows(
     context,
     Prisma.sql`
-      SELECT ${COLUMNS}, ${isSettled} AS settled FROM changes AS found WHERE ${PLACE} > ${rowOf(position)}
-      ORDER BY found.horizon, found.id LIMIT ${BATCH}`,
+      SELECT ${ENTRY_COLUMNS}, ${isSettled} AS settled FROM changes AS found
+      WHERE ${Prisma.join(inRange(inLog("found"), { after: keyAt(position) }))}
+      ${orderBy(inLog("found"))} LIMIT ${BATCH}`,
   );
   const settled = rows.filter((row) => row.settled === true);
   const unsettled = settled.length < rows.length;
@@ -252,22 +160,24 @@ async function readAfter(context: Context, position: Position): Promise<Reading>
   return { entries: settled.map(toEntry), unsettled };
 }
 
+const POSITION_COLUMNS = { horizon: true, id: true } as const;
+
 /** The end of the log as it stands. */
-async function lastPosition(context: Context): Promise<Position> {
+async function lastPosition(context: Context): Promise<LogPosition> {
   const last = await context.db.change.findFirst({
     where: { horizon: { lt: await settledHorizon(context) } },
     orderBy: [{ horizon: "desc" }, { id: "desc" }],
-    select: PLACE_COLUMNS,
+    select: POSITION_COLUMNS,
   });
   return last ? toPosition(last) : BEGINNING;
 }
 
 /** The place of `cursor`, which the log must still hold, else what followed it may be gone too. */
-async function heldPosition({ db }: Context, cursor: string): Promise<Position> {
-  const { horizon, id } = placed(cursor, "after");
+async function heldPosition({ db }: Context, cursor: string): Promise<LogPosition> {
+  const { horizon, id } = readCursor(cursor, "after");
   const found = await db.change.findUnique({
     where: { horizon_id: { horizon: BigInt(horizon), id: BigInt(id) } },
-    select: PLACE_COLUMNS,
+    select: POSITION_COLUMNS,
   });
   if (found) return toPosition(found);
   throw new DomainError(
@@ -277,38 +187,8 @@ async function heldPosition({ db }: Context, cursor: string): Promise<Position> 
   );
 }
 
-/** Entries that one statement deletes. */
-const PRUNE_BATCH = 5_000;
-
-/** Deletes the entries from before `time`; returns how many. */
-export async function pruneChanges({ db }: Pick<Context, "db">, time: Date): Promise<number> {
-  for (let pruned = 0; ; ) {
-    const count = await db.$executeRaw`
-      DELETE FROM changes WHERE ${PLACE} IN (
-        SELECT horizon, id FROM (
-          SELECT horizon, id, at FROM changes ORDER BY horizon, id LIMIT ${PRUNE_BATCH}
-        ) AS oldest WHERE at < ${time}
-      )`;
-    pruned += count;
-    if (count < PRUNE_BATCH) return pruned;
-  }
-}
-
-const PLACE = Prisma.sql`(horizon, id)`;
-const PLACE_COLUMNS = { horizon: true, id: true } as const;
-
-function toPosition({ horizon, id }: { horizon: bigint; id: bigint }): Position {
+function toPosition({ horizon, id }: { horizon: bigint; id: bigint }): LogPosition {
   return { horizon: horizon.toString(), id: id.toString() };
-}
-
-function rowOf({ horizon, id }: Position): Prisma.Sql {
-  return Prisma.sql`(${horizon}::bigint, ${id}::bigint)`;
-}
-
-function placed(cursor: string, argument: string): Position {
-  const position = positionOf(cursor);
-  if (position) return position;
-  throw invalidRequest([{ path: [argument], message: "is not a cursor of the change log" }]);
 }
 
 function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boolean {
@@ -317,57 +197,4 @@ function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boo
 
 function isRevocation({ actor }: Context, { action, resourceId }: Change): boolean {
   return action === "deleted" && resourceId === actor.keyId;
-}
-
-/** Both numbers in base 36, so that a cursor looks like any other id. */
-function idOf({ horizon, id }: Position): string {
-  return `chg_${BigInt(horizon).toString(36)}Z${BigInt(id).toString(36)}`;
-}
-
-const CURSOR = /^chg_([0-9a-z]{1,12})Z([0-9a-z]{1,12})$/;
-
-function positionOf(cursor: string): Position | null {
-  const [, horizon, id] = CURSOR.exec(cursor) ?? [];
-  if (horizon === undefined || id === undefined) return null;
-  return { horizon: fromBase36(horizon), id: fromBase36(id) };
-}
-
-function fromBase36(digits: string): string {
-  let value = 0n;
-  for (const digit of digits) value = value * 36n + BigInt(Number.parseInt(digit, 36));
-  return value.toString();
-}
-
-interface ChangeColumns {
-  readonly id: string;
-  readonly horizon: string;
-  readonly at: string;
-  readonly operation_id: string;
-  readonly actor_id: string | null;
-  readonly kind: ResourceKind;
-  readonly resource_id: string;
-  readonly action: ChangeAction;
-  readonly version: number;
-  readonly differences: readonly Difference[];
-}
-
-function toChange(columns: Readonly<Record<string, unknown>>): Change {
-  return toEntry(columns).change;
-}
-
-function toEntry(columns: Readonly<Record<string, unknown>>): Entry {
-  // The very columns of `COLUMNS`, as `writeChanges` stores them.
-  const row = columns as unknown as ChangeColumns;
-  const change = {
-    id: idOf(row),
-    at: new Date(row.at),
-    operationId: row.operation_id,
-    actorId: row.actor_id,
-    kind: row.kind,
-    resourceId: row.resource_id,
-    action: row.action,
-    version: row.version,
-    differences: row.differences,
-  };
-  return { change, position: { horizon: row.horizon, id: row.id } };
 }

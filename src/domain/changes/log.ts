@@ -146,3 +146,20 @@ function together(statements: readonly Prisma.Sql[]): Prisma.Sql {
   });
   return Prisma.sql`WITH ${Prisma.join(parts)} SELECT`;
 }
+
+/** Entries that one statement deletes. */
+const PRUNE_BATCH = 5_000;
+
+/** Deletes the entries from before `time`; returns how many. */
+export async function pruneChanges({ db }: Pick<Context, "db">, time: Date): Promise<number> {
+  for (let pruned = 0; ; ) {
+    const count = await db.$executeRaw`
+      DELETE FROM changes WHERE (horizon, id) IN (
+        SELECT horizon, id FROM (
+          SELECT horizon, id, at FROM changes ORDER BY horizon, id LIMIT ${PRUNE_BATCH}
+        ) AS oldest WHERE at < ${time}
+      )`;
+    pruned += count;
+    if (count < PRUNE_BATCH) return pruned;
+  }
+}

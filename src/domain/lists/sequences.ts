@@ -4,6 +4,7 @@ import { withDefault } from "../core/fields.js";
 import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { tallyOf } from "../storage/counts.js";
 import { identifier, type Reference, type Table } from "../storage/graph.js";
+import { inRange, type Keyset, orderBy } from "./keyset.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
 
@@ -55,8 +56,8 @@ export type Order = z.output<typeof order>;
 export const NEWEST_FIRST: Order = { field: "created_at", direction: "desc" };
 export const OLDEST_FIRST: Order = { field: "created_at", direction: "asc" };
 
-/** Where a row stands in a list: what a cursor says of it. It is there also when the row is not any more. */
-export interface Position {
+/** What a cursor says of a row: where it stands in a list. It stays valid when the row changes or is deleted. */
+export interface Cursor {
   readonly id: string;
   /** In the order by description: what it was when the row was listed. */
   readonly description?: string | undefined;
@@ -67,14 +68,14 @@ export interface ListRequest {
   readonly conditions: readonly Condition[];
   readonly order: Order;
   readonly limit: number;
-  readonly after?: Position | undefined;
-  readonly before?: Position | undefined;
+  readonly after?: Cursor | undefined;
+  readonly before?: Cursor | undefined;
   /** The last rows of the range instead of the first, from the last one on. */
   readonly fromEnd?: boolean | undefined;
 }
 
-/** A place in a list whose parts are values of SQL: what they are is said when the statement is sent. */
-interface BoundPosition {
+/** A cursor whose parts are values of SQL: what they are is said when the statement is sent. */
+interface BoundCursor {
   readonly id: unknown;
   readonly description: unknown;
 }
@@ -85,11 +86,9 @@ export interface BoundPage {
   readonly order: Order;
   readonly fromEnd: boolean;
   readonly limit: Prisma.Sql;
-  readonly after: BoundPosition | null;
-  readonly before: BoundPosition | null;
+  readonly after: BoundCursor | null;
+  readonly before: BoundCursor | null;
 }
-
-const ITEM = Prisma.sql`item.id`;
 
 /** Bytewise but for the case of ASCII letters, whatever the collation of the database is. */
 const folded = (description: Prisma.Sql) => Prisma.sql`lower(${description} COLLATE "C")`;
@@ -100,41 +99,24 @@ export function pageQuery(
   page: BoundPage,
   own: readonly Condition[] = [],
 ): Prisma.Sql {
-  const { order, limit, after, before, conditions } = page;
-  const [beyond, short] = (order.direction === "asc" ? [">", "<"] : ["<", ">"]).map(Prisma.raw);
-  const key = keyOf(list, order, ITEM, Prisma.sql`item.description`);
-  const keyAt = ({ id, description }: BoundPosition) =>
+  const { order, limit, fromEnd, after, before, conditions } = page;
+  const keyset = keysetOf(list, order, "item");
+  const keyAt = ({ id, description }: BoundCursor) =>
     keyOf(list, order, Prisma.sql`${id}::text`, Prisma.sql`${description}::text`);
-  const range = [
-    ...(after ? [Prisma.sql`${key} ${beyond} ${keyAt(after)}`] : []),
-    ...(before ? [Prisma.sql`${key} ${short} ${keyAt(before)}`] : []),
-  ];
+  const range = inRange(keyset, { after: after && keyAt(after), before: before && keyAt(before) });
   return Prisma.sql`SELECT item.* FROM ${identifier(list.table)} AS item
     ${where([...own, ...list.always, ...conditions, ...range])}
-    ORDER BY ${orderOf(list, page, "item")} LIMIT ${limit}`;
+    ${orderBy(keyset, fromEnd)} LIMIT ${limit}`;
 }
 
-/** What a row stands at in the order. */
-function keyOf(
-  list: Sequence,
-  { field }: Order,
-  id: Prisma.Sql,
-  description: Prisma.Sql,
-): Prisma.Sql {
-  return field === "description" ? Prisma.sql`(${folded(description)}, ${id})` : list.created(id);
+/** What orders a list, of the rows that are called `row`. */
+export function keysetOf(list: Sequence, order: Order, row: string): Keyset {
+  const [id, description] = [Prisma.raw(`${row}.id`), Prisma.raw(`${row}.description`)];
+  return { key: keyOf(list, order, id, description), direction: order.direction };
 }
 
-/** The order in which a page is read, of the rows that are called `row`: from the end on when it is the last part. */
-export function orderOf(
-  list: Sequence,
-  { order, fromEnd }: Pick<BoundPage, "order" | "fromEnd">,
-  row: string,
-): Prisma.Sql {
-  const direction = Prisma.raw((order.direction === "asc") !== fromEnd ? "ASC" : "DESC");
-  const id = Prisma.sql`${Prisma.raw(row)}.id`;
-  return order.field === "description"
-    ? Prisma.sql`${folded(Prisma.sql`${Prisma.raw(row)}.description`)} ${direction}, ${id} ${direction}`
-    : Prisma.sql`${list.created(id)} ${direction}`;
+function keyOf(list: Sequence, { field }: Order, id: Prisma.Sql, description: Prisma.Sql) {
+  return field === "description" ? [folded(description), id] : [list.created(id)];
 }
 
 const KEPT_COUNTS = new WeakMap<Condition, Prisma.Sql>();

@@ -1,6 +1,7 @@
 import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { invalidRequest } from "../core/errors.js";
+import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
 
 /** A hostport that more than one edge claims, of whichever kind. */
@@ -16,26 +17,27 @@ export interface HostportConflict {
 
 export const MOST_EDGES_OF_CONFLICT = 20;
 
+const BY_HOSTPORT: Keyset = { key: [Prisma.sql`conflict.hostport`], direction: "asc" };
+
 /** In the order of the hostports, compared bytewise. Throws INVALID_REQUEST for a cursor of something else. */
 export async function listHostportConflicts(
   { db }: Context,
   { limit, after, before, fromEnd }: PageRequest,
 ): Promise<HostportConflict[]> {
-  const conditions = [
-    Prisma.sql`claims > 1`,
-    ...(after === undefined ? [] : [Prisma.sql`hostport > ${readCursor(after, "after")}`]),
-    ...(before === undefined ? [] : [Prisma.sql`hostport < ${readCursor(before, "before")}`]),
-  ];
-  const direction = Prisma.raw(fromEnd ? "DESC" : "ASC");
+  const range = inRange(BY_HOSTPORT, {
+    after: after === undefined ? null : [readCursor(after, "after")],
+    before: before === undefined ? null : [readCursor(before, "before")],
+  });
   const rows = await db.$queryRaw<Omit<HostportConflict, "id">[]>`
     SELECT conflict.hostport, claimed."edgeIds", claimed."edgeCount" FROM (
-      SELECT hostport FROM hostport_claims WHERE ${Prisma.join(conditions, " AND ")}
-      ORDER BY hostport ${direction} LIMIT ${limit}
+      SELECT hostport FROM hostport_claims AS conflict
+      WHERE ${Prisma.join([Prisma.sql`claims > 1`, ...range], " AND ")}
+      ${orderBy(BY_HOSTPORT, fromEnd)} LIMIT ${limit}
     ) AS conflict CROSS JOIN LATERAL (
       SELECT (array_agg(edge_id ORDER BY kind, edge_id))[1:${MOST_EDGES_OF_CONFLICT}::integer] AS "edgeIds",
         count(*)::integer AS "edgeCount"
       FROM (${claimants("https_edges", 1)} UNION ALL ${claimants("tls_edges", 2)}) AS claimant
-    ) AS claimed ORDER BY conflict.hostport ${direction}`;
+    ) AS claimed ${orderBy(BY_HOSTPORT, fromEnd)}`;
   return rows.map((row) => ({ ...row, id: cursorOf(row.hostport) }));
 }
 

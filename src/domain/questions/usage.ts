@@ -2,6 +2,7 @@ import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { invalidRequest } from "../core/errors.js";
 import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
 import {
   enabledColumn,
@@ -131,36 +132,39 @@ function unionAll(queries: readonly Prisma.Sql[]): Prisma.Sql {
  * has, since the very user that the cursor names may stand on either side of it, with another chain.
  */
 function onPage({ kind, from, of, id, enabled }: Users, page: PageRequest): Prisma.Sql {
-  const { after, before } = positionsOf(page);
-  const prefix = `${RESOURCES[kind].prefix}_`;
+  const { after, before } = cursorsOf(page);
+  const byId: Keyset = { key: [id], direction: "desc" };
+  const idAt = ({ ksuid }: UsageCursor) => [`${RESOURCES[kind].prefix}_${ksuid}`];
+  const range = inRange(
+    byId,
+    { after: after && idAt(after), before: before && idAt(before) },
+    "inclusive",
+  );
   return Prisma.sql`(
     SELECT ${id} AS id, ${enabled} AS enabled FROM ${from}
-    WHERE ${of} = chain.id
-      ${after ? Prisma.sql`AND ${id} <= ${prefix + after.ksuid}` : Prisma.empty}
-      ${before ? Prisma.sql`AND ${id} >= ${prefix + before.ksuid}` : Prisma.empty}
-    ORDER BY ${id} ${direction(page)} LIMIT ${page.limit + 1}
+    WHERE ${Prisma.join([Prisma.sql`${of} = chain.id`, ...range], " AND ")}
+    ${orderBy(byId, page.fromEnd)} LIMIT ${page.limit + 1}
   )`;
 }
 
-/** The condition, order and limit of a page: by the creation of the user, whatever its kind. */
-function within(page: PageRequest): Prisma.Sql {
-  const { after, before } = positionsOf(page);
-  const key = [
+/** The creation of the user, whatever its kind, then the chain. */
+const BY_USER: Keyset = {
+  key: [
     Prisma.sql`right(found.id, ${KSUID_LENGTH}::integer)`,
     Prisma.sql`found.id`,
     Prisma.sql`chain.via`,
-  ];
-  const beyond = (position: Position, operator: "<" | ">") => Prisma.sql`
-    AND (${Prisma.join(key)}) ${Prisma.raw(operator)}
-      (${position.ksuid}::text, ${position.userId}::text, ${position.via}::text)`;
-  const ordered = key.map((column) => Prisma.sql`${column} ${direction(page)}`);
-  return Prisma.sql`
-    WHERE true ${after ? beyond(after, "<") : Prisma.empty} ${before ? beyond(before, ">") : Prisma.empty}
-    ORDER BY ${Prisma.join(ordered)} LIMIT ${page.limit}`;
-}
+  ],
+  direction: "desc",
+};
 
-function direction({ fromEnd }: PageRequest): Prisma.Sql {
-  return Prisma.raw(fromEnd ? "ASC" : "DESC");
+/** The condition, order and limit of a page. */
+function within(page: PageRequest): Prisma.Sql {
+  const { after, before } = cursorsOf(page);
+  const keyAt = ({ ksuid, userId, via }: UsageCursor) =>
+    [ksuid, userId, via].map((part) => Prisma.sql`${part}::text`);
+  const range = inRange(BY_USER, { after: after && keyAt(after), before: before && keyAt(before) });
+  return Prisma.sql`${range.length > 0 ? Prisma.sql`WHERE ${Prisma.join(range, " AND ")}` : Prisma.empty}
+    ${orderBy(BY_USER, page.fromEnd)} LIMIT ${page.limit}`;
 }
 
 interface UsageRow {
@@ -183,13 +187,13 @@ function toUsage({ id, enabled, via }: UsageRow, module: Usage["module"]): Usage
 }
 
 /** Where a use stands in the order of a page. */
-interface Position {
+interface UsageCursor {
   readonly ksuid: string;
   readonly userId: string;
   readonly via: string;
 }
 
-function positionsOf({ after, before }: PageRequest) {
+function cursorsOf({ after, before }: PageRequest) {
   return {
     after: after === undefined ? undefined : readCursor(after, "after"),
     before: before === undefined ? undefined : readCursor(before, "before"),
@@ -199,7 +203,7 @@ function positionsOf({ after, before }: PageRequest) {
 const CURSOR = /^([a-z]+_([0-9A-Za-z]{27}))((?:[a-z]{5}[0-9A-Za-z]{27})*)$/;
 const BACKEND_OF_CURSOR = /([a-z]{5})([0-9A-Za-z]{27})/g;
 
-function readCursor(cursor: string, argument: "after" | "before"): Position {
+function readCursor(cursor: string, argument: "after" | "before"): UsageCursor {
   const [, userId, ksuid, chain] = CURSOR.exec(cursor) ?? [];
   if (userId === undefined || ksuid === undefined || chain === undefined) {
     throw invalidRequest([{ path: [argument], message: "is not a cursor of this list" }]);

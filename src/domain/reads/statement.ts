@@ -1,9 +1,10 @@
 import { PLANNED_ANEW, Prisma } from "../../database/index.js";
+import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import {
   type BoundPage,
   countOfAll,
   countQuery,
-  orderOf,
+  keysetOf,
   pageQuery,
   type Sequence,
 } from "../lists/sequences.js";
@@ -182,13 +183,13 @@ function targetText(
     return Prisma.sql`coalesce((SELECT ${text} ${from} WHERE ${target}.id = ${row}.${identifier(column)}), 'null')`;
   }
   const link = aliases();
-  return Prisma.sql`(SELECT ${arrayOf(text, Prisma.sql`${link}.position`)} ${from}
+  return Prisma.sql`(SELECT ${arrayOf(text, Prisma.sql`ORDER BY ${link}.position`)} ${from}
     JOIN ${identifier(table)} AS ${link} ON ${target}.id = ${link}.${identifier(column)}
     WHERE ${link}.${identifier(owner)} = ${row}.id)`;
 }
 
 function arrayOf(text: Prisma.Sql, order: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`'[' || coalesce(string_agg(${text}, ',' ORDER BY ${order}), '') || ']'`;
+  return Prisma.sql`'[' || coalesce(string_agg(${text}, ',' ${order}), '') || ']'`;
 }
 
 /** A page of those who refer to the row, as JSON text. */
@@ -204,11 +205,11 @@ function nestedText(aliases: Aliases, row: Prisma.Sql, { nested, page }: NestedP
   const link = Prisma.sql`link.${identifier(owner)}`;
   const own = Prisma.sql`link.${identifier(column)} = ${ofRow}`;
   const { limit, after, before, fromEnd } = bound(page);
+  const keyset: Keyset = { key: [link], direction: "desc" };
+  const range = inRange(keyset, { after: after && [after.id], before: before && [before.id] });
   const rows = Prisma.sql`SELECT item.* FROM (
-      SELECT ${link} AS id FROM ${identifier(table)} AS link WHERE ${own}
-        ${after ? Prisma.sql`AND ${link} < ${after.id}` : Prisma.empty}
-        ${before ? Prisma.sql`AND ${link} > ${before.id}` : Prisma.empty}
-      ORDER BY ${link} ${Prisma.raw(fromEnd ? "ASC" : "DESC")} LIMIT ${limit}
+      SELECT ${link} AS id FROM ${identifier(table)} AS link
+      WHERE ${Prisma.join([own, ...range], " AND ")} ${orderBy(keyset, fromEnd)} LIMIT ${limit}
     ) AS found JOIN ${identifier(reference.from)} AS item ON item.id = found.id`;
   const count = Prisma.sql`(SELECT count(*) FROM ${identifier(table)} AS link WHERE ${own})`;
   return pageText(aliases, byId(sequence), page, rows, count);
@@ -231,7 +232,7 @@ function pageText(
   if (!page.rows) return Prisma.sql`'{"rows":[]' ${counted} || '}'`;
   const row = aliases();
   const text = rowText(aliases, row, sequence.table, page.rows);
-  const rows = arrayOf(text, orderOf(sequence, page, row.sql));
+  const rows = arrayOf(text, orderBy(keysetOf(sequence, page.order, row.sql), page.fromEnd));
   return Prisma.sql`(SELECT '{"rows":' || ${rows} FROM (${query}) AS ${row}) ${counted} || '}'`;
 }
 

@@ -1,6 +1,6 @@
 import type { InterfaceRef, ObjectRef } from "@pothos/core";
 import type { PageRequest } from "../../domain/lists/pages.js";
-import { NEWEST_FIRST, type Order, type Position } from "../../domain/lists/sequences.js";
+import { type Cursor, NEWEST_FIRST, type Order } from "../../domain/lists/sequences.js";
 import { builder, type Types } from "./builder.js";
 import { cursorOf } from "./list-requests.js";
 import { type PageArguments, pageRequestOf } from "./pages.js";
@@ -27,7 +27,7 @@ interface Edge<Item> {
   readonly node: Item;
 }
 
-const PageInfo = builder.objectRef<Connection<Position>>("PageInfo").implement({
+const PageInfo = builder.objectRef<Connection<Cursor>>("PageInfo").implement({
   description: "Where a page stands in its list.",
   fields: (t) => ({
     hasNextPage: t.boolean({
@@ -53,22 +53,19 @@ const PageInfo = builder.objectRef<Connection<Position>>("PageInfo").implement({
   }),
 });
 
-function cursorIn({ request }: Connection<Position>, row: Position | undefined) {
+function cursorIn({ request }: Connection<Cursor>, row: Cursor | undefined) {
   return row && cursorOf(row, request.order);
 }
 
 /** The connection type of a resource, which all of its lists share. */
-export function connectionOf<
-  Item extends Position,
-  Page extends Connection<Item> = Connection<Item>,
->(
+export function connectionOf<Item extends Cursor, Page extends Connection<Item> = Connection<Item>>(
   type: ObjectRef<Types, Item> | InterfaceRef<Types, Item>,
   name: string,
   plural: string,
   order = "newest first unless ordered otherwise",
 ) {
   // To Pothos a field's type and its value are tied by the very type; here it is a parameter.
-  const node = type as ObjectRef<Types, Position>;
+  const node = type as ObjectRef<Types, Cursor>;
   const EdgeType = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
     description: "A resource of a page, with its cursor.",
     fields: (t) => ({
@@ -91,7 +88,7 @@ export function connectionOf<
       nodes: t.field({
         type: [node],
         description: "The resources of this page.",
-        resolve: ({ rows }): Position[] => [...rows],
+        resolve: ({ rows }): Cursor[] => [...rows],
       }),
       pageInfo: t.field({
         type: PageInfo,
@@ -113,7 +110,7 @@ export function connectionOf<
 }
 
 /** One page of a list that is newest first. Throws INVALID_REQUEST for arguments out of bounds. */
-export async function pageOf<Item extends Position>(
+export async function pageOf<Item extends Cursor>(
   args: PageArguments,
   list: (page: PageRequest) => Promise<Item[]>,
   count: () => Promise<number>,

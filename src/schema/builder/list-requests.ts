@@ -3,11 +3,11 @@ import { type Issue, invalidRequest } from "../../domain/core/errors.js";
 import { description, issuesOf } from "../../domain/core/fields.js";
 import { kindOfId } from "../../domain/core/ids.js";
 import {
+  type Cursor,
   type List,
   type ListRequest,
   type Order,
   order,
-  type Position,
   type Sequence,
 } from "../../domain/lists/sequences.js";
 import { newestFirst } from "../../domain/reads/read.js";
@@ -51,7 +51,7 @@ function filteredRequestOf(list: List, args: ListArguments): ListRequest {
 /** An issue for each cursor that is of a list of other resources: there it has a place, and here it has none. */
 function strayedCursors(
   { kinds }: List,
-  places: { readonly after?: Position | undefined; readonly before?: Position | undefined },
+  places: { readonly after?: Cursor | undefined; readonly before?: Cursor | undefined },
 ): Issue[] {
   return (["after", "before"] as const).flatMap((name) => {
     const place = places[name];
@@ -65,7 +65,7 @@ function strayedCursors(
  * The cursor of a resource in a list: in the order of creation its id; by description an opaque text with the
  * description, which may change.
  */
-export function cursorOf({ id, description }: Position, { field }: Order): string {
+export function cursorOf({ id, description }: Cursor, { field }: Order): string {
   if (field !== "description") return id;
   return Buffer.from(JSON.stringify([description, id])).toString("base64url");
 }
@@ -73,7 +73,7 @@ export function cursorOf({ id, description }: Position, { field }: Order): strin
 const described = z.tuple([description, idCursor]);
 
 /** What a cursor of the order by description says; null for anything else. */
-function readDescribed(cursor: string): Position | null {
+function readDescribed(cursor: string): Cursor | null {
   try {
     const found = described.safeParse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
     return found.success ? { description: found.data[0], id: found.data[1] } : null;
@@ -82,18 +82,18 @@ function readDescribed(cursor: string): Position | null {
   }
 }
 
-function readId(cursor: string): Position | null {
+function readId(cursor: string): Cursor | null {
   return idCursor.safeParse(cursor).success ? { id: cursor } : null;
 }
 
 /** The position that a cursor is. One of a list in another order is refused as that. */
 function cursorRule(
   name: string,
-  read: (cursor: string) => Position | null,
+  read: (cursor: string) => Cursor | null,
   other: string,
-  readOther: (cursor: string) => Position | null,
+  readOther: (cursor: string) => Cursor | null,
 ) {
-  return z.string().transform((cursor, ctx): Position => {
+  return z.string().transform((cursor, ctx): Cursor => {
     const position = read(cursor);
     if (position) return position;
     ctx.addIssue(

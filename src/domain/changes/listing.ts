@@ -1,0 +1,71 @@
+import { Prisma } from "../../database/index.js";
+import type { Context } from "../core/context.js";
+import { inRange, orderBy } from "../lists/keyset.js";
+import type { PageRequest } from "../lists/pages.js";
+import { readJsonRows } from "../storage/json-rows.js";
+import {
+  type Change,
+  type ChangeFilter,
+  ENTRY_COLUMNS,
+  inLog,
+  keyAt,
+  readCursor,
+  toEntry,
+} from "./entries.js";
+import { below, type LogView } from "./horizon.js";
+
+/** A page of the log as `view` shows it, oldest first. Throws INVALID_REQUEST for a cursor that is none of the log. */
+export async function listChanges(
+  context: Context,
+  { horizon }: LogView,
+  { limit, after, before, fromEnd }: PageRequest,
+  filter: ChangeFilter,
+): Promise<Change[]> {
+  const range = inRange(inLog("changes"), {
+    after: after === undefined ? null : keyAt(readCursor(after, "after")),
+    before: before === undefined ? null : keyAt(readCursor(before, "before")),
+  });
+  const first = (of: string) => Prisma.sql`${orderBy(inLog(of), fromEnd)} LIMIT ${limit}`;
+  const page = (filters: readonly Prisma.Sql[]) => Prisma.sql`
+    SELECT * FROM changes
+    WHERE ${Prisma.join([below(horizon), ...range, ...filters], " AND ")} ${first("changes")}`;
+  const found = Prisma.sql`${pagesOf(filter, page)} AS found`;
+  const rows = await readJsonRows(
+    context,
+    Prisma.sql`SELECT ${ENTRY_COLUMNS} FROM ${found} ${first("found")}`,
+  );
+  return rows.map((row) => toEntry(row).change);
+}
+
+/** A page of each resource, or of each kind: whoever asks for few of them reads no others. */
+function pagesOf(
+  { kinds, ids }: ChangeFilter,
+  page: (filters: readonly Prisma.Sql[]) => Prisma.Sql,
+): Prisma.Sql {
+  const ofKinds = kinds?.length ? [Prisma.sql`kind = ANY(${[...kinds]}::text[])`] : [];
+  if (ids?.length) {
+    return Prisma.sql`unnest(${[...new Set(ids)]}::text[]) AS wanted(resource_id)
+      CROSS JOIN LATERAL (
+        ${page([Prisma.sql`resource_id = wanted.resource_id COLLATE "C"`, ...ofKinds])})`;
+  }
+  if (kinds?.length) {
+    return Prisma.sql`unnest(${[...new Set(kinds)]}::text[]) AS wanted(kind)
+      CROSS JOIN LATERAL (${page([Prisma.sql`kind = wanted.kind`])})`;
+  }
+  return Prisma.sql`(${page([])})`;
+}
+
+export async function countChanges(
+  context: Context,
+  { horizon }: LogView,
+  filter: ChangeFilter,
+): Promise<number> {
+  const { kinds, ids } = filter;
+  return context.db.change.count({
+    where: {
+      horizon: { lt: horizon },
+      ...(kinds?.length ? { kind: { in: [...kinds] } } : {}),
+      ...(ids?.length ? { resourceId: { in: [...ids] } } : {}),
+    },
+  });
+}
