@@ -1,5 +1,14 @@
 import type { IncomingMessage } from "node:http";
 
+// What both transports do with a body. How much one may have, what it may be declared as, and how each says what it
+// refuses is their own.
+
+/** What is asked of who sends a body that is declared as anything else. */
+export const DECLARE_JSON =
+  "Send the body as JSON with the header: Content-Type: application/json.";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** The client went, or broke the protocol, before all of its body had come: nobody waits for an answer. */
 export class ClientGone extends Error {
   constructor() {
@@ -29,4 +38,37 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
     request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", () => reject(new ClientGone()));
   });
+}
+
+/** Whether a request declares its body as one of `types`, which are in lower case. Parameters do not count. */
+export function isDeclaredAs(types: ReadonlySet<string>, { headers }: IncomingMessage): boolean {
+  const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
+  return types.has(type.trimEnd().toLowerCase());
+}
+
+/** The value of a body that is JSON in UTF-8. Throws what `refusal` makes of one that is not. */
+export function parseBody(
+  bytes: Buffer,
+  refusal: (problem: "NOT_UTF8" | "NOT_JSON") => Error,
+): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw refusal("NOT_UTF8");
+  }
+  return parseJson(text, () => refusal("NOT_JSON"));
+}
+
+/** The value of a JSON text. Throws what `refusal` makes when it is none. */
+export function parseJson(text: string, refusal: () => Error): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal();
+  }
+}
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { GraphQLParams, Plugin } from "graphql-yoga";
 import { depthIssues } from "../../domain/core/depth.js";
 import { summarize } from "../../domain/core/errors.js";
-import { readBytes } from "../../http/body.js";
+import {
+  DECLARE_JSON,
+  isDeclaredAs,
+  isJsonObject,
+  parseBody,
+  parseJson,
+  readBytes,
+} from "../../http/body.js";
 import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
 import type { GraphqlSettings } from "./limits/settings.js";
 import { limitIssue } from "./limits/shape.js";
@@ -14,7 +21,11 @@ interface ServerContext {
 /** Lets a request in or throws, before anything of what it asks is looked at. */
 type Admit<Context> = (context: Context) => Promise<void>;
 
-const JSON_TYPE = /^application\/(graphql-response\+)?json\s*(;|$)/i;
+const TYPES = new Set(["application/json", "application/graphql-response+json"]);
+const UNREADABLE = {
+  NOT_UTF8: "The body is not UTF-8.",
+  NOT_JSON: "The body is not valid JSON.",
+};
 /** What an answer may be sent as, and the ranges that take it in. */
 const ANSWER_TYPES = [
   "application/graphql-response+json",
@@ -23,8 +34,6 @@ const ANSWER_TYPES = [
   "multipart/mixed",
 ];
 const RANGES = new Set([...ANSWER_TYPES, "*/*", "application/*", "text/*", "multipart/*"]);
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads what a request asks for: from the query of a GET, or from the JSON of a POST. Refuses with a code what is
@@ -89,7 +98,8 @@ function fromQuery(url: string): GraphQLParams {
   const text = (name: string) => query.get(name) || undefined;
   const json = (name: string) => {
     const value = text(name);
-    return value === undefined ? undefined : parseJson(value, `The parameter \`${name}\``);
+    const notJson = () => refusal("BAD_REQUEST", `The parameter \`${name}\` is not valid JSON.`);
+    return value === undefined ? undefined : parseJson(value, notJson);
   };
   return checked({
     query: text("query"),
@@ -104,17 +114,13 @@ async function fromBody(
   request: IncomingMessage,
   settings: GraphqlSettings,
 ): Promise<GraphQLParams | GraphQLParams[]> {
-  const { headers } = request;
-  if (!JSON_TYPE.test(headers["content-type"] ?? "")) {
-    const message = "Send the body as JSON with the header: Content-Type: application/json.";
-    throw refusal("UNSUPPORTED_MEDIA_TYPE", message);
-  }
-  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
+  if (!isDeclaredAs(TYPES, request)) throw refusal("UNSUPPORTED_MEDIA_TYPE", DECLARE_JSON);
+  if ((request.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     throw refusal("UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.");
   }
   const bytes = await readBytes(request, settings.maxBodyBytes);
   if (!bytes) throw bodyTooLarge(settings.maxBodyBytes);
-  const body = parseJson(decoded(bytes), "The body");
+  const body = parseBody(bytes, (problem) => refusal("BAD_REQUEST", UNREADABLE[problem]));
   if (!Array.isArray(body)) return checked(body);
   const { maxBatch } = settings;
   if (body.length > maxBatch) throw limitExceeded([limitIssue("batch", body.length, maxBatch)]);
@@ -127,27 +133,11 @@ function bodyTooLarge(limit: number) {
   return refusal("BODY_TOO_LARGE", `The body ${message}.`, [{ path: [], message, limit }]);
 }
 
-function decoded(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw refusal("BAD_REQUEST", "The body is not UTF-8.");
-  }
-}
-
-function parseJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refusal("BAD_REQUEST", `${what} is not valid JSON.`);
-  }
-}
-
 const PARAMETERS = new Set(["query", "operationName", "variables", "extensions", "documentId"]);
 
 /** The parameters of one operation. Throws BAD_REQUEST with every problem. */
 function checked(body: unknown): GraphQLParams {
-  if (!isObject(body)) {
+  if (!isJsonObject(body)) {
     const expected = "a JSON object with `query`, and optionally `variables` and `operationName`";
     throw refusal("BAD_REQUEST", `An operation is ${expected}.`);
   }
@@ -161,8 +151,8 @@ function checked(body: unknown): GraphQLParams {
       })),
     ...problem("query", "a text", query, isText),
     ...problem("operationName", "a text", operationName, isText),
-    ...problem("variables", "an object", variables, isObject),
-    ...problem("extensions", "an object", extensions, isObject),
+    ...problem("variables", "an object", variables, isJsonObject),
+    ...problem("extensions", "an object", extensions, isJsonObject),
     ...problem("documentId", "a text", documentId, isText),
   ];
   if (issues.length > 0) throw refusal("BAD_REQUEST", summarize(issues), issues);
@@ -181,8 +171,4 @@ function problem(name: string, kind: string, value: unknown, is: (value: unknown
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
