@@ -20,8 +20,8 @@ const environment = z.object({
     .refine(isHttpUrl, "must be an http or https URL without query or fragment")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
-  TRUST_PROXY: flag("false"),
-  GRAPHIQL: flag("true"),
+  TRUST_PROXY: flag(false),
+  GRAPHIQL: flag(true),
   API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 printable ASCII characters without spaces")
@@ -66,9 +66,9 @@ const environment = z.object({
   GRAPHQL_MAX_BATCH: integer(0, 100).default(5),
   GRAPHQL_MAX_BODY_KIB: integer(1, 10_240).default(256),
   GRAPHQL_DEADLINE_SECONDS: integer(1, 300).default(10),
-  GRAPHQL_INTROSPECTION: flag("true"),
+  GRAPHQL_INTROSPECTION: flag(true),
   PERSISTED_OPERATIONS: z.string().optional(),
-  PERSISTED_OPERATIONS_ONLY: flag("false"),
+  PERSISTED_OPERATIONS_ONLY: flag(false),
 });
 
 export type Config = z.output<typeof environment>;
@@ -85,7 +85,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       "ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process",
     );
   }
-  if (given.PERSISTED_OPERATIONS_ONLY === "true" && given.PERSISTED_OPERATIONS === undefined) {
+  const persistedOnly = environment.shape.PERSISTED_OPERATIONS_ONLY.safeParse(
+    given.PERSISTED_OPERATIONS_ONLY,
+  );
+  if (persistedOnly.data && given.PERSISTED_OPERATIONS === undefined) {
     problems.push(
       "PERSISTED_OPERATIONS is required with PERSISTED_OPERATIONS_ONLY: the path of the manifest",
     );
@@ -108,14 +111,22 @@ export function graphqlSettings(config: Config, persistedOperations: string | nu
     maxBatch: config.GRAPHQL_MAX_BATCH,
     maxBodyBytes: config.GRAPHQL_MAX_BODY_KIB * 1024,
     deadlineMs: config.GRAPHQL_DEADLINE_SECONDS * 1000,
-    introspection: config.GRAPHQL_INTROSPECTION === "true",
+    introspection: config.GRAPHQL_INTROSPECTION,
     persistedOperations,
-    persistedOperationsOnly: config.PERSISTED_OPERATIONS_ONLY === "true",
+    persistedOperationsOnly: config.PERSISTED_OPERATIONS_ONLY,
   };
 }
 
-function flag(fallback: "true" | "false") {
-  return z.enum(["true", "false"], { error: "must be true or false" }).default(fallback);
+/** These two words alone, of all that mean yes and no: what is misspelt is refused. */
+function flag(fallback: boolean) {
+  return z
+    .stringbool({
+      truthy: ["true"],
+      falsy: ["false"],
+      case: "sensitive",
+      error: "must be true or false",
+    })
+    .default(fallback);
 }
 
 function integer(min: number, max: number) {

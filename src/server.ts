@@ -73,8 +73,8 @@ async function start(config: Config): Promise<void> {
   const server = createHttpServer(
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
-      trustProxy: config.TRUST_PROXY === "true",
-      graphiql: config.GRAPHIQL === "true",
+      trustProxy: config.TRUST_PROXY,
+      graphiql: config.GRAPHIQL,
       versionHeaders: config.VERSION_HEADERS,
       graphql: graphqlSettings(config, persistedOperations),
       logger,

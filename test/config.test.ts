@@ -23,8 +23,8 @@ describe("the configuration", () => {
       HOST: "127.0.0.1",
       PORT: 8080,
       DATA_DIR: path.resolve("data"),
-      TRUST_PROXY: "false",
-      GRAPHIQL: "true",
+      TRUST_PROXY: false,
+      GRAPHIQL: true,
       BASE_DOMAIN: "edgeplane.localhost",
       VERSION_HEADERS: ["Service-Version", "Ngrok-Version"],
       LOG_LEVEL: "info",
@@ -40,8 +40,8 @@ describe("the configuration", () => {
       GRAPHQL_MAX_BATCH: 5,
       GRAPHQL_MAX_BODY_KIB: 256,
       GRAPHQL_DEADLINE_SECONDS: 10,
-      GRAPHQL_INTROSPECTION: "true",
-      PERSISTED_OPERATIONS_ONLY: "false",
+      GRAPHQL_INTROSPECTION: true,
+      PERSISTED_OPERATIONS_ONLY: false,
     });
   });
 
@@ -105,8 +105,8 @@ describe("the configuration", () => {
       DATA_DIR: "/var/lib/edgeplane",
       DATABASE_URL: "postgresql://edge@db.example/edgeplane",
       PUBLIC_URL: "https://api.example.com/edge",
-      TRUST_PROXY: "true",
-      GRAPHIQL: "false",
+      TRUST_PROXY: true,
+      GRAPHIQL: false,
       API_KEY: "a-key-of-sixteen",
       ENCRYPTION_KEY: [Buffer.from(KEY, "base64"), old],
       BASE_DOMAIN: "edge.example.com",
@@ -124,9 +124,9 @@ describe("the configuration", () => {
       GRAPHQL_MAX_BATCH: 0,
       GRAPHQL_MAX_BODY_KIB: 1,
       GRAPHQL_DEADLINE_SECONDS: 300,
-      GRAPHQL_INTROSPECTION: "false",
+      GRAPHQL_INTROSPECTION: false,
       PERSISTED_OPERATIONS: "operations.json",
-      PERSISTED_OPERATIONS_ONLY: "true",
+      PERSISTED_OPERATIONS_ONLY: true,
     });
     expect(graphqlSettings(config, "{}")).toEqual({
       maxDepth: 100,
@@ -219,6 +219,17 @@ describe("the configuration", () => {
     expect(problem).toMatch(new RegExp(`^${name} must be `));
     expect(others).toEqual([]);
   });
+
+  it.each(["TRUST_PROXY", "GRAPHIQL", "GRAPHQL_INTROSPECTION", "PERSISTED_OPERATIONS_ONLY"])(
+    "takes for %s true and false, and no other word for either",
+    (name) => {
+      for (const value of ["yes", "1", "TRUE", "off", " true"]) {
+        expect(problems({ [name]: value })).toEqual([`${name} must be true or false`]);
+      }
+      expect(problems({ [name]: "true", PERSISTED_OPERATIONS: "operations.json" })).toEqual([]);
+      expect(problems({ [name]: "false" })).toEqual([]);
+    },
+  );
 
   it("does not repeat a secret in its refusal", () => {
     const secrets = { API_KEY: "k€y-that-is-wrong-somehow", ENCRYPTION_KEY: "c2VjcmV0IGtleQ==" };

@@ -4,7 +4,15 @@ import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import { description, exactlyOne, list, metadata, reference, uniqueList } from "./core/fields.js";
+import {
+  ALWAYS,
+  description,
+  exactlyOne,
+  list,
+  metadata,
+  reference,
+  uniqueList,
+} from "./core/fields.js";
 import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
 import type { FailoverBackend } from "./reads/backends.js";
@@ -35,8 +43,6 @@ const failoverChild = exactlyOne({
   id: reference(...LEAF_BACKENDS, "weightedBackend"),
   ...newFailoverChildren,
 });
-
-const ALWAYS = { when: () => true };
 
 const nestedFields = {
   ...fields,

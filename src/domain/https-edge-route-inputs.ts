@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nestedBackendSettings } from "./backend-references.js";
 import { matchType } from "./core/enumerations.js";
 import type { Issue } from "./core/errors.js";
-import { description, metadata, orUnchanged, reference } from "./core/fields.js";
+import { ALWAYS, description, metadata, orUnchanged, reference } from "./core/fields.js";
 import { routeMatch } from "./formats/route-matches.js";
 import { type DocumentInputs, type DocumentValues, documentFields } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
@@ -45,15 +45,12 @@ export function routeOfNewEdge<Backend extends z.ZodType>(backend: Backend) {
   return httpsEdgeRouteInputs.create
     .omit({ edgeId: true })
     .extend({ backend: backend.nullish() })
-    .superRefine(
-      (route, ctx) => {
-        if (typeof route !== "object" || route === null) return;
-        for (const { path, message } of severalLogins(route, null)) {
-          ctx.addIssue({ code: "custom", message, path: [...path] });
-        }
-      },
-      { when: () => true },
-    );
+    .superRefine((route, ctx) => {
+      if (typeof route !== "object" || route === null) return;
+      for (const { path, message } of severalLogins(route, null)) {
+        ctx.addIssue({ code: "custom", message, path: [...path] });
+      }
+    }, ALWAYS);
 }
 
 /** A route that is created together with its edge. */

@@ -3,7 +3,7 @@ import { created, deleted, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import { description, list, listInTurns, metadata } from "./core/fields.js";
+import { ALWAYS, description, list, listInTurns, metadata } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import { newHttpsEdgeRoute, repeatedMatches } from "./https-edge-route-inputs.js";
 import { type HttpsEdgeRoute, insertRoutes, newRoute, tooManyRoutes } from "./https-edge-routes.js";
@@ -45,14 +45,11 @@ export const httpsEdgeInputs = {
 
 /** The rule of an edge together with its routes: at most 250, each as `route` says. To be run with `parseAsync`. */
 export function edgeWithRoutes<Route extends z.ZodType>(route: Route) {
-  const routes = listInTurns(route).superRefine(
-    (routes, ctx) => {
-      for (const { path, message } of repeatedMatches(routes)) {
-        ctx.addIssue({ code: "custom", message, path: [...path] });
-      }
-    },
-    { when: () => true },
-  );
+  const routes = listInTurns(route).superRefine((routes, ctx) => {
+    for (const { path, message } of repeatedMatches(routes)) {
+      ctx.addIssue({ code: "custom", message, path: [...path] });
+    }
+  }, ALWAYS);
   return z.strictObject({ ...fields, routes: routes.nullish() });
 }
 

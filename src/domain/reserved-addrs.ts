@@ -7,6 +7,7 @@ import { type Region, region } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
 import { description, metadata, reference, withDefault } from "./core/fields.js";
 import { getEndpointConfiguration } from "./endpoint-configurations.js";
+import { MAX_PORT } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
@@ -23,7 +24,7 @@ import {
 
 const DEFAULT_REGION = "us";
 const HOSTS_PER_REGION = 10;
-const PORTS = { first: 10_000, last: 65_535 };
+const PORTS = { first: 10_000, last: MAX_PORT };
 /** Tries for a free address. Even with nine tenths of a region taken, one create in a thousand fails. */
 const MAX_TRIES = 64;
 

@@ -4,11 +4,16 @@ import { inTransaction, requireWrite } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { sshKeyType } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
-import { description, metadata, orNull, withDefault } from "./core/fields.js";
+import { ALWAYS, description, metadata, orNull, withDefault } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
-import { type AuthorityKeyKind, createAuthorityKey } from "./ssh/authorities.js";
+import {
+  type AuthorityKeyKind,
+  createAuthorityKey,
+  ELLIPTIC_CURVES,
+  KEY_SIZES,
+} from "./ssh/authorities.js";
 import { encodeRevocationList } from "./ssh/revocation-lists.js";
 import { refuseWhileInUse } from "./storage/references.js";
 import {
@@ -22,10 +27,6 @@ import {
   touched,
 } from "./storage/rows.js";
 
-const ELLIPTIC_CURVES = ["p256", "p384", "p521"] as const;
-/** Bits of an RSA key. */
-const KEY_SIZES = [2048, 3072, 4096] as const;
-
 const DEFAULT_CURVE = "p256";
 const DEFAULT_KEY_SIZE = 4096;
 
@@ -33,8 +34,6 @@ const DEFAULT_KEY_SIZE = 4096;
 export type SshCertificateAuthority = Resources["sshCertificateAuthority"];
 
 const texts = { description: description.nullish(), metadata: metadata.nullish() };
-/** Also looked at when another field is refused, so that all problems are found at once. */
-const always = { when: () => true };
 
 export const sshCertificateAuthorityInputs = {
   create: z
@@ -47,12 +46,12 @@ export const sshCertificateAuthorityInputs = {
     .refine((input) => input.ellipticCurve == null || input.privateKeyType === "ecdsa", {
       path: ["ellipticCurve"],
       message: "can only be given when `privateKeyType` is ecdsa",
-      ...always,
+      ...ALWAYS,
     })
     .refine((input) => input.keySize == null || input.privateKeyType === "rsa", {
       path: ["keySize"],
       message: "can only be given when `privateKeyType` is rsa",
-      ...always,
+      ...ALWAYS,
     }),
   update: z.strictObject(texts),
 };

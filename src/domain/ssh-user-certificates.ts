@@ -4,7 +4,9 @@ import { inTransaction, requireWrite } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
 import {
+  ALWAYS,
   description,
+  LAST_TIME,
   list,
   metadata,
   orNull,
@@ -40,9 +42,8 @@ import {
 
 /** Seconds that a certificate is valid from its creation on, when `validUntil` is unspecified. */
 const DEFAULT_LIFETIME = 24 * 60 * 60;
-/** The certificate counts seconds since 1970; a timestamp in RFC 3339 has four digits for the year. */
+/** The certificate counts seconds from it on. */
 const FIRST_SECOND = new Date("1970-01-01T00:00:00Z");
-const LAST_SECOND = new Date("9999-12-31T23:59:59Z");
 
 /** A certificate with which the holder of a key logs in to machines that trust the authority. */
 export type SshUserCertificate = Resources["sshUserCertificate"];
@@ -80,7 +81,7 @@ const publicKey = checked(z.string(), (text) => {
 });
 
 const moment = timestamp.refine(
-  (time) => time >= FIRST_SECOND && time <= LAST_SECOND,
+  (time) => time >= FIRST_SECOND && time <= LAST_TIME,
   "must be in the years 1970 to 9999",
 );
 
@@ -99,16 +100,12 @@ export const sshUserCertificateInputs = {
       validAfter: orNull(moment),
       validUntil: orNull(moment),
     })
-    .superRefine(
-      (input, ctx) => {
-        if (![input.validAfter, input.validUntil].every(isTime)) return;
-        for (const { path, message } of validityProblems(validityOf(input), null)) {
-          ctx.addIssue({ code: "custom", path: [...path], message });
-        }
-      },
-      // Also when another field is refused, so that all problems are found at once.
-      { when: () => true },
-    ),
+    .superRefine((input, ctx) => {
+      if (![input.validAfter, input.validUntil].every(isTime)) return;
+      for (const { path, message } of validityProblems(validityOf(input), null)) {
+        ctx.addIssue({ code: "custom", path: [...path], message });
+      }
+    }, ALWAYS),
   update: z.strictObject(texts),
 };
 

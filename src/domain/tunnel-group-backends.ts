@@ -13,9 +13,9 @@ import { description, metadata, text, userMap } from "./core/fields.js";
 import type { TunnelGroupBackend } from "./reads/backends.js";
 import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
-const MAX_LABELS = 50;
-const MAX_LABEL_NAME_BYTES = 128;
-const MAX_LABEL_VALUE_BYTES = 255;
+export const MAX_LABELS = 50;
+export const MAX_LABEL_NAME_BYTES = 128;
+export const MAX_LABEL_VALUE_BYTES = 255;
 
 /** At most 50; names have 1 to 128 bytes and no `=`, values at most 255 bytes. */
 const labels = userMap(text(MAX_LABEL_VALUE_BYTES), MAX_LABELS).superRefine((map, ctx) => {

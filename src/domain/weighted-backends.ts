@@ -4,14 +4,22 @@ import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import { description, list, metadata, reference, userMap, wholeNumber } from "./core/fields.js";
+import {
+  ALWAYS,
+  description,
+  list,
+  metadata,
+  reference,
+  userMap,
+  wholeNumber,
+} from "./core/fields.js";
 import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
 import type { WeightedBackend } from "./reads/backends.js";
 import { danglingReferences } from "./storage/references.js";
 import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
-const MAX_WEIGHT = 10_000;
+export const MAX_WEIGHT = 10_000;
 
 export const weight = wholeNumber(0, MAX_WEIGHT);
 const childId = reference(...LEAF_BACKENDS);
@@ -37,8 +45,6 @@ export const weightedBackendInputs = {
 };
 
 const weightedChild = z.strictObject({ backend: leafBackendReference, weight });
-
-const ALWAYS = { when: () => true };
 
 const nestedFields = {
   ...fields,

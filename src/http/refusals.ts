@@ -12,6 +12,10 @@ export interface HttpAnswer {
   readonly body: object;
 }
 
+/** All that a caller learns of a defect, beside the operation id. */
+export const DEFECT =
+  "Something went wrong on our side. Quote the operation id when you report it.";
+
 export function badRequest(message: string): HttpRefusal {
   return { code: "BAD_REQUEST", message };
 }

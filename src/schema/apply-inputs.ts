@@ -1,3 +1,6 @@
+import { MAX_LIST_ITEMS } from "../domain/core/fields.js";
+import { MAX_CHILDREN } from "../domain/leaf-backends.js";
+import { MAX_WEIGHT } from "../domain/weighted-backends.js";
 import { builder } from "./builder/builder.js";
 import { descriptionInput, hostportsInput, metadataInput } from "./builder/inputs.js";
 import { matchInputs } from "./https-edge-routes.js";
@@ -53,8 +56,7 @@ export const ApplyHttpsEdgeInput = builder.inputType("ApplyHttpsEdgeInput", {
     ...httpsEdgeModuleInputFields(t),
     routes: t.field({
       type: [ApplyHttpsEdgeRouteInput],
-      description:
-        "All of its routes: at most 250, each match once for its type; none when absent.",
+      description: `All of its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; none when absent.`,
     }),
   }),
 });
@@ -67,7 +69,7 @@ const ApplyWeightedChildInput = builder.inputType("ApplyWeightedChildInput", {
       required: true,
       description: "An HTTP response, static or tunnel group backend.",
     }),
-    weight: t.int({ required: true, description: "Its share: 0 to 10000, 0 for none." }),
+    weight: t.int({ required: true, description: `Its share: 0 to ${MAX_WEIGHT}, 0 for none.` }),
   }),
 });
 
@@ -78,7 +80,7 @@ const ApplyWeightedBackendInput = builder.inputType("ApplyWeightedBackendInput",
     metadata: metadataInput(t),
     backends: t.field({
       type: [ApplyWeightedChildInput],
-      description: "All of its children: at most 50, each once; none when absent.",
+      description: `All of its children: at most ${MAX_CHILDREN}, each once; none when absent.`,
     }),
   }),
 });
@@ -90,8 +92,7 @@ const ApplyFailoverBackendInput = builder.inputType("ApplyFailoverBackendInput",
     metadata: metadataInput(t),
     backends: t.field({
       type: [AppliedBackendReferenceInput],
-      description:
-        "All of its children, tried in this order: at most 50, each once, of any kind but failover; none when absent.",
+      description: `All of its children, tried in this order: at most ${MAX_CHILDREN}, each once, of any kind but failover; none when absent.`,
     }),
   }),
 });
@@ -128,7 +129,7 @@ export const ApplyIpPolicyInput = builder.inputType("ApplyIpPolicyInput", {
     metadata: metadataInput(t),
     rules: t.field({
       type: [ApplyIpPolicyRuleInput],
-      description: "All of its rules: at most 250, each network once; none when absent.",
+      description: `All of its rules: at most ${MAX_LIST_ITEMS}, each network once; none when absent.`,
     }),
   }),
 });

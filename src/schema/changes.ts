@@ -6,6 +6,7 @@ import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.
 import { countChanges, listChanges } from "../domain/changes/listing.js";
 import { list, parse } from "../domain/core/fields.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import { MAX_IDS } from "../domain/lists/pages.js";
 import { ApiKeyType } from "./api-keys.js";
 import { builder, type GraphqlContext, Node, type Types } from "./builder/builder.js";
 import { type Connection, connectionOf, pageOf } from "./builder/connections.js";
@@ -130,12 +131,11 @@ builder.objectFields(ChangeConnection, (t) => ({
   }),
 }));
 
-const MOST_IDS = 100;
 const filterRule = z.object({
   types: z.array(z.custom<ResourceKind>()).nullish(),
   ids: list(
     z.string().refine((id) => kindOfId(id) !== null, "is not an id of a resource"),
-    MOST_IDS,
+    MAX_IDS,
   ).nullish(),
 });
 
@@ -154,7 +154,7 @@ function filterArguments(t: Arguments) {
         "Only changes of resources of these kinds, such as `[HTTPS_EDGE]`; of all kinds when absent or empty.",
     }),
     ids: t.arg.idList({
-      description: `Only changes of these resources, at most ${MOST_IDS}, also deleted ones; of all when absent or empty.`,
+      description: `Only changes of these resources, at most ${MAX_IDS}, also deleted ones; of all when absent or empty.`,
     }),
   };
 }

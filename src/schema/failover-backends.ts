@@ -4,6 +4,7 @@ import {
   nestedFailoverBackendInputs,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
+import { MAX_CHILDREN } from "../domain/leaf-backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
 import type { FailoverBackend } from "../domain/reads/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
@@ -70,8 +71,7 @@ const FailoverChildInput = builder.inputType("FailoverChildInput", {
 function childrenInput(t: InputFields) {
   return t.field({
     type: [FailoverChildInput],
-    description:
-      "Its children, tried in this order: at most 50, each once, none by default. What is new is created with it.",
+    description: `Its children, tried in this order: at most ${MAX_CHILDREN}, each once, none by default. What is new is created with it.`,
   });
 }
 

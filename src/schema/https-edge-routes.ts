@@ -1,3 +1,4 @@
+import { MAX_MATCH_BYTES } from "../domain/formats/route-matches.js";
 import { nestedHttpsEdgeRouteInputs } from "../domain/https-edge-route-inputs.js";
 import {
   createHttpsEdgeRoute,
@@ -84,11 +85,10 @@ export const httpsEdgeRouteListInputs = listInputs("HttpsEdgeRoute", "HTTPS edge
   edgeId: t.id({ description: "Those of this HTTPS edge." }),
   matchType: t.field({ type: MatchType, description: "Those that compare in this way." }),
   match: t.string({
-    description: "Those with exactly this `match`: 1 to 1024 bytes, the case of letters counts.",
+    description: `Those with exactly this \`match\`: 1 to ${MAX_MATCH_BYTES} bytes, the case of letters counts.`,
   }),
   matchPrefix: t.string({
-    description:
-      "Those whose `match` begins with this: 1 to 1024 bytes, the case of letters counts.",
+    description: `Those whose \`match\` begins with this: 1 to ${MAX_MATCH_BYTES} bytes, the case of letters counts.`,
   }),
   module: t.field({ type: HttpsEdgeRouteModuleFilter, description: "Those with this module." }),
   backendId: t.id({
@@ -107,8 +107,7 @@ export function matchInputs(t: InputFields) {
     }),
     match: t.string({
       required: true,
-      description:
-        "A path that starts with `/`, a hostname, or both: at most 1024 bytes, unique for its type within the edge.",
+      description: `A path that starts with \`/\`, a hostname, or both: at most ${MAX_MATCH_BYTES} bytes, unique for its type within the edge.`,
     }),
   };
 }
@@ -143,7 +142,7 @@ const UpdateInput = builder
     fields: (t) => ({
       matchType: t.field({ type: MatchType, description: "Null leaves it as it is." }),
       match: t.string({
-        description: "As on create, at most 1024 bytes. Null leaves it as it is.",
+        description: `As on create, at most ${MAX_MATCH_BYTES} bytes. Null leaves it as it is.`,
       }),
       description: descriptionInput(t),
       metadata: metadataInput(t),

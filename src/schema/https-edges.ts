@@ -1,3 +1,4 @@
+import { MAX_LIST_ITEMS } from "../domain/core/fields.js";
 import type { HttpsEdgeRoute } from "../domain/https-edge-routes.js";
 import {
   createHttpsEdge,
@@ -112,8 +113,7 @@ const CreateInput = builder
       ...httpsEdgeModuleInputFields(t),
       routes: t.field({
         type: [NewHttpsEdgeRouteInput],
-        description:
-          "Its routes: at most 250, each match once for its type; none when unspecified.",
+        description: `Its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; none when unspecified.`,
       }),
     }),
   })

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { list, parse } from "../domain/core/fields.js";
 import { kindOfId } from "../domain/core/ids.js";
+import { MAX_IDS } from "../domain/lists/pages.js";
 import { builder, Node } from "./builder/builder.js";
 import { findResource, loadNode } from "./reads/reads.js";
 
-const MOST_NODES = 100;
-const idsRule = z.object({ ids: list(z.string(), MOST_NODES) });
+const idsRule = z.object({ ids: list(z.string(), MAX_IDS) });
 
 builder.queryFields((t) => ({
   node: t.field({
@@ -23,7 +23,7 @@ builder.queryFields((t) => ({
     nullable: { list: false, items: true },
     description: "Any resources, in the order of their ids; null where there is none.",
     args: {
-      ids: t.arg.idList({ required: true, description: `At most ${MOST_NODES} ids of any kinds.` }),
+      ids: t.arg.idList({ required: true, description: `At most ${MAX_IDS} ids of any kinds.` }),
     },
     resolve: (_, args, context, info) => {
       const { ids } = parse(idsRule, args);

@@ -3,6 +3,9 @@ import type { TunnelGroupBackend } from "../domain/reads/backends.js";
 import {
   createTunnelGroupBackend,
   deleteTunnelGroupBackend,
+  MAX_LABEL_NAME_BYTES,
+  MAX_LABEL_VALUE_BYTES,
+  MAX_LABELS,
   tunnelGroupBackendInputs,
   updateTunnelGroupBackend,
 } from "../domain/tunnel-group-backends.js";
@@ -46,16 +49,16 @@ const tunnelGroupBackendListInputs = listInputs(
   "tunnel group backends",
   unusedBackend,
 );
+
+const ABOUT_LABELS = `At most ${MAX_LABELS}; names of 1 to ${MAX_LABEL_NAME_BYTES} bytes without \`=\`, values of at most ${MAX_LABEL_VALUE_BYTES} bytes; none when unspecified.`;
+
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
 export const CreateTunnelGroupBackendInput = builder.inputType("CreateTunnelGroupBackendInput", {
   description: "A new tunnel group backend.",
   fields: (t) => ({
     description: descriptionInput(t),
     metadata: metadataInput(t),
-    labels: nameValuesInput(
-      t,
-      "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes; none when unspecified.",
-    ),
+    labels: nameValuesInput(t, ABOUT_LABELS),
   }),
 });
 
@@ -65,10 +68,7 @@ const UpdateInput = builder
     fields: (t) => ({
       description: descriptionInput(t),
       metadata: metadataInput(t),
-      labels: nameValuesInput(
-        t,
-        "At most 50; names of 1 to 128 bytes without `=`, values of at most 255 bytes; none when unspecified.",
-      ),
+      labels: nameValuesInput(t, ABOUT_LABELS),
     }),
   })
   .validate(tunnelGroupBackendInputs.update);

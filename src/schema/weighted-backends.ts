@@ -1,8 +1,10 @@
+import { MAX_CHILDREN } from "../domain/leaf-backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
 import type { WeightedBackend } from "../domain/reads/backends.js";
 import {
   createWeightedBackend,
   deleteWeightedBackend,
+  MAX_WEIGHT,
   nestedWeightedBackendInputs,
   updateWeightedBackend,
 } from "../domain/weighted-backends.js";
@@ -41,7 +43,7 @@ const WeightedChild = builder.objectRef<WeightedChildSettings>("WeightedChild").
         id: ({ backendId }: WeightedChildSettings) => backendId,
       }),
     }),
-    weight: t.exposeInt("weight", { description: "Its share: 0 to 10000, 0 for none." }),
+    weight: t.exposeInt("weight", { description: `Its share: 0 to ${MAX_WEIGHT}, 0 for none.` }),
   }),
 });
 
@@ -53,15 +55,14 @@ const WeightedChildInput = builder.inputType("WeightedChildInput", {
       required: true,
       description: "An HTTP response, static or tunnel group backend, by its id or a new one.",
     }),
-    weight: t.int({ required: true, description: "Its share: 0 to 10000, 0 for none." }),
+    weight: t.int({ required: true, description: `Its share: 0 to ${MAX_WEIGHT}, 0 for none.` }),
   }),
 });
 
 function childrenInput(t: InputFields) {
   return t.field({
     type: [WeightedChildInput],
-    description:
-      "Its children: at most 50, each once, none by default. What is new is created with it.",
+    description: `Its children: at most ${MAX_CHILDREN}, each once, none by default. What is new is created with it.`,
   });
 }
 

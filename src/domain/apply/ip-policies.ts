@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { created, deleted } from "../changes/log.js";
 import type { Transaction } from "../changes/transactions.js";
 import type { Context } from "../core/context.js";
-import { list } from "../core/fields.js";
+import { ALWAYS, list } from "../core/fields.js";
 import { createIpPolicy, ipPolicyInputs, updateIpPolicy } from "../ip-policies.js";
 import { type IpPolicyRule, ipPolicyRuleInputs, updateIpPolicyRule } from "../ip-policy-rules.js";
 import { partsInOutline } from "../reads/read.js";
@@ -15,17 +15,14 @@ export const appliedIpPolicyRule = ipPolicyRuleInputs.create.omit({ ipPolicyId: 
 /** An IP policy as it is to be, with all of its rules: at most 250, each network once. */
 export const appliedIpPolicy = ipPolicyInputs.create.extend({
   rules: list(appliedIpPolicyRule)
-    .superRefine(
-      (rules, ctx) => {
-        const cidrs = Array.isArray(rules) ? rules.map((rule) => rule?.cidr) : [];
-        cidrs.forEach((cidr, index) => {
-          if (typeof cidr !== "string" || cidrs.indexOf(cidr) === index) return;
-          const path = [index, "cidr"];
-          ctx.addIssue({ code: "custom", message: "is the network of another rule", path });
-        });
-      },
-      { when: () => true },
-    )
+    .superRefine((rules, ctx) => {
+      const cidrs = Array.isArray(rules) ? rules.map((rule) => rule?.cidr) : [];
+      cidrs.forEach((cidr, index) => {
+        if (typeof cidr !== "string" || cidrs.indexOf(cidr) === index) return;
+        const path = [index, "cidr"];
+        ctx.addIssue({ code: "custom", message: "is the network of another rule", path });
+      });
+    }, ALWAYS)
     .nullish(),
 });
 

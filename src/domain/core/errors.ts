@@ -44,7 +44,7 @@ export function invalidRequest(issues: readonly Issue[], input?: unknown): Domai
   return new DomainError("INVALID_REQUEST", summarize(issues), issues, input);
 }
 
-/** Issues that a refusal lists, and characters of a name in a path. */
+/** Issues that a refusal lists, and characters of a name in it. */
 const MOST_ISSUES = 100;
 const LONGEST_NAME = 100;
 
@@ -67,8 +67,9 @@ export function summarize(issues: readonly Issue[]): string {
   return `The request has ${issues.length} problems: ${sentences.join(" ")}`;
 }
 
-function shortened(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
+/** At most `most` characters of `text`, by default as many as a name may have in a refusal. */
+export function shortened(text: string, most = LONGEST_NAME): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
 }
 
 function sentence({ path, message }: Issue): string {

@@ -7,8 +7,14 @@ import { kindOfId, RESOURCES, type ResourceKind } from "./ids.js";
 export const MAX_DESCRIPTION_BYTES = 255;
 export const MAX_METADATA_BYTES = 4096;
 /** Entries of any list, where no smaller limit holds. */
-const MAX_LIST_ITEMS = 250;
+export const MAX_LIST_ITEMS = 250;
 export const MAX_UINT32 = 4_294_967_295;
+
+/**
+ * Options of a rule that looks at several fields or items: it is run also when one of them is refused by its own rule,
+ * so that all problems are found at once, and may be given anything.
+ */
+export const ALWAYS = { when: () => true };
 
 z.config({ customError: (issue) => explain(issue) });
 
@@ -159,16 +165,13 @@ export function exactlyOne<Shape extends z.core.$ZodLooseShape>(fields: Shape) {
   return z
     .strictObject(fields)
     .partial()
-    .superRefine(
-      (value, ctx) => {
-        if (typeof value !== "object" || value === null) return;
-        const given = Object.values(value).filter((member) => member !== undefined);
-        if (given.length === 1) return;
-        const known = names.map((name) => `\`${name}\``).join(", ");
-        ctx.addIssue(`must have exactly one of ${known}, and has ${given.length}`);
-      },
-      { when: () => true },
-    );
+    .superRefine((value, ctx) => {
+      if (typeof value !== "object" || value === null) return;
+      const given = Object.values(value).filter((member) => member !== undefined);
+      if (given.length === 1) return;
+      const known = names.map((name) => `\`${name}\``).join(", ");
+      ctx.addIssue(`must have exactly one of ${known}, and has ${given.length}`);
+    }, ALWAYS);
 }
 
 /** An optional field without a default: "unspecified" becomes null. */
@@ -181,7 +184,7 @@ export function orNull<Rule extends z.ZodType>(rule: Rule) {
 
 /** What a timestamp of RFC 3339 in UTC can say, and PostgreSQL store. */
 const FIRST_TIME = new Date("0001-01-01T00:00:00Z");
-const LAST_TIME = new Date("9999-12-31T23:59:59Z");
+export const LAST_TIME = new Date("9999-12-31T23:59:59Z");
 
 /** A timestamp in RFC 3339 with seconds and an offset; fractions of a second are cut. */
 export const timestamp = z.iso

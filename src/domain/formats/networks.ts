@@ -5,7 +5,7 @@ import { z } from "zod";
 /** Characters of a whole DNS name, and of one of its labels (RFC 1035, section 2.3.4). */
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
-const MAX_PORT = 65_535;
+export const MAX_PORT = 65_535;
 
 const LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
 const PORT = /^[1-9][0-9]{0,4}$/;
@@ -38,13 +38,18 @@ export const hostport = z.string().superRefine((value, ctx) => {
 function hostportProblem(value: string): string | null {
   const colon = value.lastIndexOf(":");
   if (colon < 1) return "must be a host, a colon and a port, such as example.com:443";
-  const port = value.slice(colon + 1);
-  if (!PORT.test(port) || Number(port) > MAX_PORT) {
+  if (readPort(value.slice(colon + 1)) === null) {
     return `must end with a port from 1 to ${MAX_PORT} without leading zeros`;
   }
   return isHost(value.slice(0, colon))
     ? null
-    : "must begin with a DNS name of at most 253 characters, an IPv4 address, or an IPv6 address in square brackets";
+    : `must begin with a DNS name of at most ${MAX_NAME_LENGTH} characters, an IPv4 address, or an IPv6 address in square brackets`;
+}
+
+/** The port that `digits` are, from 1 to MAX_PORT without leading zeros, or null. */
+export function readPort(digits: string): number | null {
+  const port = Number(digits);
+  return PORT.test(digits) && port <= MAX_PORT ? port : null;
 }
 
 function isHost(host: string): boolean {

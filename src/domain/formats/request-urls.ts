@@ -2,11 +2,10 @@ import { isIPv4 } from "node:net";
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { text } from "../core/fields.js";
-import { hostport, isDnsName } from "./networks.js";
+import { hostport, isDnsName, MAX_PORT, readPort } from "./networks.js";
 
 const MAX_URL_BYTES = 8192;
 const HTTPS_PORT = 443;
-const MAX_PORT = 65_535;
 
 /** What an edge sees of a request for a URL. */
 export interface RequestTarget {
@@ -64,11 +63,6 @@ function schemeProblem(scheme: string): string | null {
     return "must begin with https://; a WebSocket is opened by an HTTPS request, to the same host and path";
   }
   return "must begin with https://";
-}
-
-function readPort(digits: string): number | null {
-  const port = Number(digits);
-  return /^[1-9][0-9]{0,4}$/.test(digits) && port <= MAX_PORT ? port : null;
 }
 
 function readHost(given: string): string | null {

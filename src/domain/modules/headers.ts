@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, text, userMap, withDefault } from "../core/fields.js";
+import { ALWAYS, list, text, userMap, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 
@@ -29,20 +29,17 @@ const headerName = z.string().superRefine((name, ctx) => {
  * regard to case and kept as given; values are printable ASCII of at most 2048 bytes.
  */
 export function headerMap(max: number) {
-  return userMap(headerValue, max).superRefine(
-    (headers, ctx) => {
-      if (typeof headers !== "object" || headers === null || Array.isArray(headers)) return;
-      const names = Object.keys(headers);
-      const again = repeated(names);
-      for (const [index, name] of names.entries()) {
-        const message = nameProblem(name) ?? again.get(index);
-        if (message) {
-          ctx.addIssue({ code: "custom", message, path: [name], ...nameLimit(message) });
-        }
+  return userMap(headerValue, max).superRefine((headers, ctx) => {
+    if (typeof headers !== "object" || headers === null || Array.isArray(headers)) return;
+    const names = Object.keys(headers);
+    const again = repeated(names);
+    for (const [index, name] of names.entries()) {
+      const message = nameProblem(name) ?? again.get(index);
+      if (message) {
+        ctx.addIssue({ code: "custom", message, path: [name], ...nameLimit(message) });
       }
-    },
-    { when: () => true },
-  );
+    }
+  }, ALWAYS);
 }
 
 const remove = list(headerName, MAX_HEADERS).superRefine((names, ctx) => {

@@ -1,8 +1,8 @@
 import { text } from "../core/fields.js";
 
-const MAX_CLIENT_ID_BYTES = 512;
-const MAX_CLIENT_SECRET_BYTES = 4096;
-const MAX_SCOPE_BYTES = 256;
+export const MAX_CLIENT_ID_BYTES = 512;
+export const MAX_CLIENT_SECRET_BYTES = 4096;
+export const MAX_SCOPE_BYTES = 256;
 
 /** The client of an OAuth application (RFC 6749, section 2.3). */
 export const clientId = text(MAX_CLIENT_ID_BYTES);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, orNull, uint32, uniqueList, withDefault } from "../core/fields.js";
+import { ALWAYS, list, orNull, uint32, uniqueList, withDefault } from "../core/fields.js";
 import { isDnsName } from "../formats/networks.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, openSecret, type Place, sealSecret } from "./module.js";
@@ -110,9 +110,8 @@ function requireClient(client: ClientFields, ctx: z.core.$RefinementCtx): void {
   }
 }
 
-const always = { when: () => true };
-const managed = () => z.strictObject(clientFields).superRefine(checkClient, always);
-const unmanaged = () => managed().superRefine(requireClient, always);
+const managed = () => z.strictObject(clientFields).superRefine(checkClient, ALWAYS);
+const unmanaged = () => managed().superRefine(requireClient, ALWAYS);
 
 /**
  * What each identity provider takes, in the order of the specification. Without a client of one's own the
@@ -121,7 +120,7 @@ const unmanaged = () => managed().superRefine(requireClient, always);
  * are unique and in lower case.
  */
 export const oauthProviders = {
-  github: z.strictObject(githubFields).superRefine(checkClient, always),
+  github: z.strictObject(githubFields).superRefine(checkClient, ALWAYS),
   facebook: unmanaged(),
   microsoft: managed(),
   google: managed(),
@@ -151,7 +150,7 @@ const oauthProvider = z
     if (given.length !== 1) {
       ctx.addIssue(`must have exactly one provider, and has ${given.length}`);
     }
-  }, always);
+  }, ALWAYS);
 
 const rule = z.strictObject({
   enabled,

@@ -6,7 +6,7 @@ import { type DocumentModule, type Place, type StoringPlace, sealSecret } from "
 import { sessionFields, storedSessionFields } from "./session.js";
 import { signingPairFor } from "./signing-pairs.js";
 
-const MAX_METADATA_BYTES = 65_536;
+const MAX_IDP_METADATA_BYTES = 65_536;
 const MAX_GROUP_BYTES = 255;
 const SIGNING_KEY = "saml.requestSigningKey";
 
@@ -20,8 +20,8 @@ export const SAML_NAMEID_FORMATS = [
 const rule = z.strictObject({
   enabled,
   ...sessionFields,
-  idpMetadata: requiredText(MAX_METADATA_BYTES).superRefine((xml, ctx) => {
-    if (Buffer.byteLength(xml) > MAX_METADATA_BYTES || xml === "") return;
+  idpMetadata: requiredText(MAX_IDP_METADATA_BYTES).superRefine((xml, ctx) => {
+    if (Buffer.byteLength(xml) > MAX_IDP_METADATA_BYTES || xml === "") return;
     const problem = samlMetadataProblem(xml);
     if (problem) ctx.addIssue(problem);
   }),

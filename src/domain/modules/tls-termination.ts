@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orNull, withDefault } from "../core/fields.js";
+import { ALWAYS, orNull, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, plainModule } from "./module.js";
 
@@ -58,14 +58,11 @@ export const tlsTermination = plainModule<TlsTermination>(
       terminateAt: withDefault(z.enum(TERMINATION_POINTS), "edge"),
       minVersion,
     })
-    .superRefine(
-      (module, ctx) => {
-        if (module?.terminateAt !== "upstream" || module.minVersion === null) return;
-        const message = 'must be null when `terminateAt` is "upstream"';
-        ctx.addIssue({ code: "custom", message, path: ["minVersion"] });
-      },
-      { when: () => true },
-    ),
+    .superRefine((module, ctx) => {
+      if (module?.terminateAt !== "upstream" || module.minVersion === null) return;
+      const message = 'must be null when `terminateAt` is "upstream"';
+      ctx.addIssue({ code: "custom", message, path: ["minVersion"] });
+    }, ALWAYS),
   z.object({
     enabled: z.boolean(),
     terminateAt: z.enum(TERMINATION_POINTS),

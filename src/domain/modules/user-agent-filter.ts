@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, requiredText, withDefault } from "../core/fields.js";
+import { ALWAYS, list, requiredText, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 import { re2Size } from "./re2-syntax.js";
@@ -11,8 +11,9 @@ const MAX_INSTRUCTIONS = 100_000;
 
 const expressions = withDefault(list(requiredText(MAX_EXPRESSION_BYTES), MAX_EXPRESSIONS), []);
 
-const rule = z.strictObject({ enabled, allow: expressions, deny: expressions }).superRefine(
-  (filter, ctx) => {
+const rule = z
+  .strictObject({ enabled, allow: expressions, deny: expressions })
+  .superRefine((filter, ctx) => {
     let left = MAX_INSTRUCTIONS;
     for (const { path, expression } of [
       ...expressionsOf("allow", filter?.allow),
@@ -32,9 +33,7 @@ const rule = z.strictObject({ enabled, allow: expressions, deny: expressions }).
       ctx.addIssue({ code: "custom", message, path });
       return;
     }
-  },
-  { when: () => true },
-);
+  }, ALWAYS);
 
 /** The expressions that are worth reading: the field's own rule has refused the others. */
 function expressionsOf(field: string, value: unknown) {

@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
-import { text, withDefault } from "../core/fields.js";
+import { ALWAYS, text, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, openSecret, sealSecret } from "./module.js";
 
@@ -29,13 +29,10 @@ const rule = z
       .refine(isProvider, `must be a supported provider: ${WEBHOOK_PROVIDERS.join(", ")}`),
     secret: withDefault(text(MAX_SECRET_BYTES), ""),
   })
-  .superRefine(
-    (module, ctx) => {
-      const message = secretProblem(module?.provider, module?.secret);
-      if (message) ctx.addIssue({ code: "custom", message, path: ["secret"] });
-    },
-    { when: () => true },
-  );
+  .superRefine((module, ctx) => {
+    const message = secretProblem(module?.provider, module?.secret);
+    if (message) ctx.addIssue({ code: "custom", message, path: ["secret"] });
+  }, ALWAYS);
 
 function isProvider(name: string): boolean {
   return WEBHOOK_PROVIDERS.includes(name.toLowerCase());

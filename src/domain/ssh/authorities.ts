@@ -4,11 +4,15 @@ import { formatPublicKey, publicKeyOf, type SshKeyType } from "./public-keys.js"
 
 const generate = promisify(generateKeyPair);
 
+export const ELLIPTIC_CURVES = ["p256", "p384", "p521"] as const;
+/** Bits of an RSA key. */
+export const KEY_SIZES = [2048, 3072, 4096] as const;
+
 /** What kind of key an authority signs with. `bits` is the length of the RSA modulus. */
 export type AuthorityKeyKind =
   | { type: "ed25519" }
-  | { type: "rsa"; bits: 2048 | 3072 | 4096 }
-  | { type: "ecdsa"; curve: "p256" | "p384" | "p521" };
+  | { type: "rsa"; bits: (typeof KEY_SIZES)[number] }
+  | { type: "ecdsa"; curve: (typeof ELLIPTIC_CURVES)[number] };
 
 /** A new authority's key pair. `privateKeyPem` is a secret: seal it before it is stored. */
 export type AuthorityKey = {

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from "node:net";
 export type RuleProblem = { path: (string | number)[]; message: string; limit?: number };
 
 export const MAX_PRINCIPALS = 256;
-const PRINCIPAL_MAX_BYTES = 255;
+export const PRINCIPAL_MAX_BYTES = 255;
 const CRITICAL_OPTION_MAX_BYTES = 4096;
 /** RFC 4251 section 6: a name has at most 64 characters. */
 const EXTENSION_NAME_MAX_BYTES = 64;

@@ -6,7 +6,7 @@ import {
   summarize,
 } from "../../domain/core/errors.js";
 import { UNAUTHENTICATED } from "../../http/authorization.js";
-import type { HttpAnswer, HttpRefusal } from "../../http/refusals.js";
+import { DEFECT, type HttpAnswer, type HttpRefusal } from "../../http/refusals.js";
 import { toWireIssue, wireText } from "../contract/wire.js";
 
 /** What is refused before the domain is asked. */
@@ -102,7 +102,7 @@ function errorAnswer(
 }
 
 function message(error: DomainError | TransportError | null, issues: readonly Issue[]): string {
-  if (!error) return "Something went wrong on our side. Quote the operation id when you report it.";
+  if (!error) return DEFECT;
   if (error.code === "INVALID_REQUEST" && issues.length > 0) return summarize(issues);
   return error instanceof DomainError ? wireText(error.message) : error.message;
 }

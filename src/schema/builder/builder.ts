@@ -4,7 +4,12 @@ import { valueFromASTUntyped } from "graphql";
 import { createGraphQLError } from "graphql-yoga";
 import type { Context } from "../../domain/core/context.js";
 import { invalidRequest } from "../../domain/core/errors.js";
-import { issuesOf, MAX_UINT32 } from "../../domain/core/fields.js";
+import {
+  issuesOf,
+  MAX_DESCRIPTION_BYTES,
+  MAX_METADATA_BYTES,
+  MAX_UINT32,
+} from "../../domain/core/fields.js";
 import { RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
 import type { Row } from "../../domain/storage/rows.js";
 import { callerPath } from "./errors.js";
@@ -108,10 +113,10 @@ export const Node = builder.interfaceRef<Row>("Node").implement({
       description: "Starts at 1 and grows by one with each change.",
     }),
     description: t.exposeString("description", {
-      description: "For people; at most 255 bytes, empty when unset.",
+      description: `For people; at most ${MAX_DESCRIPTION_BYTES} bytes, empty when unset.`,
     }),
     metadata: t.exposeString("metadata", {
-      description: "For machines; at most 4096 bytes, empty when unset.",
+      description: `For machines; at most ${MAX_METADATA_BYTES} bytes, empty when unset.`,
     }),
   }),
 });

@@ -7,7 +7,7 @@ import {
   summarize,
 } from "../../domain/core/errors.js";
 import { UNAUTHENTICATED } from "../../http/authorization.js";
-import type { HttpAnswer, HttpRefusal } from "../../http/refusals.js";
+import { DEFECT, type HttpAnswer, type HttpRefusal } from "../../http/refusals.js";
 
 /** What only this transport refuses, and defects. */
 export type TransportErrorCode =
@@ -63,8 +63,6 @@ export const ANSWERS = {
   DEADLINE_EXCEEDED: { status: 504 },
   INTERNAL: { status: 500 },
 } satisfies Record<ErrorCode | TransportErrorCode, Answer>;
-
-const DEFECT = "Something went wrong on our side. Quote the operation id when you report it.";
 
 type Path = readonly (string | number)[] | undefined;
 

@@ -1,4 +1,9 @@
 import type { ArgBuilder } from "@pothos/core";
+import {
+  MAX_DESCRIPTION_BYTES,
+  MAX_LIST_ITEMS,
+  MAX_METADATA_BYTES,
+} from "../../domain/core/fields.js";
 import { builder } from "./builder.js";
 
 type Types = typeof builder.$inferSchemaTypes;
@@ -9,17 +14,20 @@ export function idArgument(t: { readonly arg: ArgBuilder<Types> }) {
 }
 
 export function descriptionInput(t: InputFields) {
-  return t.string({ description: "For people; at most 255 bytes of UTF-8, empty by default." });
+  return t.string({
+    description: `For people; at most ${MAX_DESCRIPTION_BYTES} bytes of UTF-8, empty by default.`,
+  });
 }
 
 export function metadataInput(t: InputFields) {
-  return t.string({ description: "For machines; at most 4096 bytes of UTF-8, empty by default." });
+  return t.string({
+    description: `For machines; at most ${MAX_METADATA_BYTES} bytes of UTF-8, empty by default.`,
+  });
 }
 
 export function hostportsInput(t: InputFields) {
   return t.stringList({
-    description:
-      "Where it is served: at most 250 `host:port`, a DNS name (a leading `*.` allowed) or address and a port; the order is kept, none by default.",
+    description: `Where it is served: at most ${MAX_LIST_ITEMS} \`host:port\`, a DNS name (a leading \`*.\` allowed) or address and a port; the order is kept, none by default.`,
   });
 }
 

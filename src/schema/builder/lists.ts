@@ -1,4 +1,6 @@
 import type { ArgBuilder, InputFieldMap, InputRef } from "@pothos/core";
+import { MAX_SEARCH_LENGTH } from "../../domain/lists/filters/filter.js";
+import { MAX_IDS } from "../../domain/lists/pages.js";
 import { builder, type Types } from "./builder.js";
 import { pageArguments } from "./pages.js";
 
@@ -31,10 +33,10 @@ export function listInputs<Members extends InputFieldMap>(
     description: `Which ${plural} to find: those that meet all of its members. One that is null or absent demands nothing.`,
     fields: (t) => ({
       ids: t.idList({
-        description: "Those with one of these ids: at most 100; none for an empty list.",
+        description: `Those with one of these ids: at most ${MAX_IDS}; none for an empty list.`,
       }),
       search: t.string({
-        description: `Those with this text in ${searched}, whatever the case of letters: 1 to 100 characters, without those around it that are blank. One or two characters are found only where a line of these texts begins with them.`,
+        description: `Those with this text in ${searched}, whatever the case of letters: 1 to ${MAX_SEARCH_LENGTH} characters, without those around it that are blank. One or two characters are found only where a line of these texts begins with them.`,
       }),
       createdAfter: t.field({
         type: "DateTime",

@@ -1,6 +1,6 @@
 import type { ArgBuilder } from "@pothos/core";
 import { z } from "zod";
-import { parse, wholeNumber } from "../../domain/core/fields.js";
+import { ALWAYS, parse, wholeNumber } from "../../domain/core/fields.js";
 import { MAX_PAGE_SIZE, type PageRequest } from "../../domain/lists/pages.js";
 import type { Types } from "./builder.js";
 
@@ -36,7 +36,7 @@ export function pageRule<Position>(cursor: z.ZodType<Position>) {
     .refine(({ first, last }) => first == null || last == null, {
       path: ["last"],
       message: "cannot be given together with `first`",
-      when: () => true,
+      ...ALWAYS,
     })
     .transform(({ first, last, after, before }) => ({
       limit: first ?? last ?? DEFAULT_PAGE_SIZE,

@@ -1,9 +1,15 @@
+import { MAX_LIST_ITEMS } from "../../domain/core/fields.js";
 import type {
   GithubOauthClient,
   Oauth,
   OauthClient,
   OauthProvider,
 } from "../../domain/modules/oauth.js";
+import {
+  MAX_CLIENT_ID_BYTES,
+  MAX_CLIENT_SECRET_BYTES,
+  MAX_SCOPE_BYTES,
+} from "../../domain/modules/oauth-client.js";
 import { builder } from "../builder/builder.js";
 import { secretField } from "../reads/field-reads.js";
 import { enabledInput, type InputFields, Module } from "./module.js";
@@ -36,24 +42,19 @@ const OauthClientInterface = builder.interfaceRef<OauthClient>("OauthClient").im
 function clientInputs(t: InputFields) {
   return {
     clientId: t.string({
-      description:
-        "The id of an application of your own, at most 512 bytes, together with its secret; the managed application, where there is one, when unspecified.",
+      description: `The id of an application of your own, at most ${MAX_CLIENT_ID_BYTES} bytes, together with its secret; the managed application, where there is one, when unspecified.`,
     }),
     clientSecret: t.string({
-      description:
-        "The secret of the application of your own, at most 4096 bytes, together with its id; none when unspecified.",
+      description: `The secret of the application of your own, at most ${MAX_CLIENT_SECRET_BYTES} bytes, together with its id; none when unspecified.`,
     }),
     scopes: t.stringList({
-      description:
-        "The scopes to ask for, only with an application of your own: at most 250 of at most 256 bytes, none when unspecified.",
+      description: `The scopes to ask for, only with an application of your own: at most ${MAX_LIST_ITEMS} of at most ${MAX_SCOPE_BYTES} bytes, none when unspecified.`,
     }),
     emailAddresses: t.stringList({
-      description:
-        "The email addresses of users who may pass: at most 250, each once, in lower case, none when unspecified.",
+      description: `The email addresses of users who may pass: at most ${MAX_LIST_ITEMS}, each once, in lower case, none when unspecified.`,
     }),
     emailDomains: t.stringList({
-      description:
-        "The domains of email addresses whose users may pass, such as `example.com`: at most 250, each once, in lower case, none when unspecified.",
+      description: `The domains of email addresses whose users may pass, such as \`example.com\`: at most ${MAX_LIST_ITEMS}, each once, in lower case, none when unspecified.`,
     }),
   };
 }
@@ -93,12 +94,10 @@ const GithubOauthInput = builder.inputType("GithubOauthInput", {
   fields: (t) => ({
     ...clientInputs(t),
     teams: t.stringList({
-      description:
-        "The teams whose members may pass, each `organization/team` or a number: at most 250, each once, none when unspecified.",
+      description: `The teams whose members may pass, each \`organization/team\` or a number: at most ${MAX_LIST_ITEMS}, each once, none when unspecified.`,
     }),
     organizations: t.stringList({
-      description:
-        "The short names of organizations whose members may pass: at most 250, each once, none when unspecified.",
+      description: `The short names of organizations whose members may pass: at most ${MAX_LIST_ITEMS}, each once, none when unspecified.`,
     }),
   }),
 });

@@ -1,3 +1,9 @@
+import { MAX_LIST_ITEMS } from "../../domain/core/fields.js";
+import {
+  MAX_CLIENT_ID_BYTES,
+  MAX_CLIENT_SECRET_BYTES,
+  MAX_SCOPE_BYTES,
+} from "../../domain/modules/oauth-client.js";
 import type { Oidc } from "../../domain/modules/oidc.js";
 import { builder } from "../builder/builder.js";
 import { secretField } from "../reads/field-reads.js";
@@ -35,16 +41,14 @@ export const OidcModuleInput = builder.inputType("OidcModuleInput", {
     }),
     clientId: t.string({
       required: true,
-      description:
-        "The id of your client at the provider, and the audience of its tokens; 1 to 512 bytes.",
+      description: `The id of your client at the provider, and the audience of its tokens; 1 to ${MAX_CLIENT_ID_BYTES} bytes.`,
     }),
     clientSecret: t.string({
       required: true,
-      description: "The secret of your client; 1 to 4096 bytes.",
+      description: `The secret of your client; 1 to ${MAX_CLIENT_SECRET_BYTES} bytes.`,
     }),
     scopes: t.stringList({
-      description:
-        "The scopes to ask for: at most 250 of at most 256 bytes, none when unspecified.",
+      description: `The scopes to ask for: at most ${MAX_LIST_ITEMS} of at most ${MAX_SCOPE_BYTES} bytes, none when unspecified.`,
     }),
   }),
 });

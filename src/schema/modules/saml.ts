@@ -1,3 +1,4 @@
+import { MAX_LIST_ITEMS } from "../../domain/core/fields.js";
 import { SAML_NAMEID_FORMATS, type Saml } from "../../domain/modules/saml.js";
 import { builder } from "../builder/builder.js";
 import { enabledInput, Module } from "./module.js";
@@ -74,8 +75,7 @@ export const SamlModuleInput = builder.inputType("SamlModuleInput", {
         "Whether a login may begin at the identity provider, with the target URL as RelayState; true when unspecified.",
     }),
     authorizedGroups: t.stringList({
-      description:
-        "The groups whose members may pass: at most 250 of at most 255 bytes; everyone when unspecified.",
+      description: `The groups whose members may pass: at most ${MAX_LIST_ITEMS} of at most 255 bytes; everyone when unspecified.`,
     }),
     nameidFormat: t.field({
       type: SamlNameidFormat,

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
-import { list, reference, timestamp } from "../../core/fields.js";
+import { list, timestamp } from "../../core/fields.js";
 import { lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
+import { MAX_IDS } from "../pages.js";
 import { type Condition, type List, sequenceOf } from "../sequences.js";
 
 // What the filters of all lists share. A filter is a rule whose members turn what they are given into SQL.
 
-/** Ids in one filter. */
-const MAX_IDS = 100;
 /** Characters of a text to search for. */
-const MAX_SEARCH_LENGTH = 100;
+export const MAX_SEARCH_LENGTH = 100;
 /** A shorter text is searched for at the beginnings of lines: the index knows three characters in a row. */
 const MIN_SUBSTRING_LENGTH = 3;
 

@@ -1,10 +1,9 @@
 import { Prisma } from "../../../database/index.js";
 import { sshKeyType } from "../../core/enumerations.js";
 import { reference, requiredText, timestamp } from "../../core/fields.js";
+import { PRINCIPAL_MAX_BYTES } from "../../ssh/rules.js";
 import { REFERENCES } from "../../storage/graph.js";
 import { equals, includes, listOf, member, now } from "./filter.js";
-
-const MAX_PRINCIPAL_BYTES = 255;
 
 export const sshUserCertificateList = listOf({
   kinds: ["sshUserCertificate"],
@@ -13,7 +12,7 @@ export const sshUserCertificateList = listOf({
       "ssh_certificate_authority_id",
       reference("sshCertificateAuthority"),
     ),
-    principal: includes("ssh_user_certificates", "principals", requiredText(MAX_PRINCIPAL_BYTES)),
+    principal: includes("ssh_user_certificates", "principals", requiredText(PRINCIPAL_MAX_BYTES)),
     keyType: equals("key_type", sshKeyType),
     validAt: member(
       timestamp,

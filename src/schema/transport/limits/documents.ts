@@ -25,16 +25,16 @@ import {
   validate,
 } from "graphql";
 import { createGraphQLError, type Plugin } from "graphql-yoga";
+import { shortened } from "../../../domain/core/errors.js";
 import { limitExceeded, refusal } from "../../builder/errors.js";
 import { schema } from "../../index.js";
+import { named } from "./names.js";
 import { SCALARS } from "./scalars.js";
 import type { GraphqlSettings } from "./settings.js";
 import { limitIssue, literalIssues, shapeIssues, shapeOf } from "./shape.js";
 
 /** Problems of one document that are reported. */
 const MOST_ERRORS = 20;
-/** Names that a message lists. */
-const MOST_NAMES = 60;
 /** Characters of a message: some repeat what the caller sent. */
 const LONGEST_MESSAGE = 2_000;
 
@@ -100,7 +100,7 @@ export function operationOf(
       ? "The document has no operation."
       : operationName == null
         ? `The document has ${operations.length} operations: say in \`operationName\` which one. They are ${known}.`
-        : `The document has no operation "${shortened(operationName, 100)}". It has ${known || "one without a name"}.`,
+        : `The document has no operation "${shortened(operationName)}". It has ${known || "one without a name"}.`,
   );
 }
 
@@ -120,16 +120,6 @@ function coded(
   const message = shortened(text, LONGEST_MESSAGE);
   const { nodes = null, source = null, positions = null } = error;
   return createGraphQLError(message, { nodes, source, positions, extensions });
-}
-
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
-}
-
-function named(names: readonly string[]): string {
-  const listed = names.slice(0, MOST_NAMES).map((name) => shortened(name, 100));
-  const rest = names.length - listed.length;
-  return rest > 0 ? `${listed.join(", ")} and ${rest} more` : listed.join(", ");
 }
 
 const VALUE_KINDS: Readonly<Record<ValueNode["kind"], string>> = {

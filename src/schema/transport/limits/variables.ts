@@ -13,10 +13,9 @@ import {
 import type { Issue } from "../../../domain/core/errors.js";
 import { invalidVariables } from "../../builder/errors.js";
 import { schema } from "../../index.js";
+import { named } from "./names.js";
 import { SCALARS } from "./scalars.js";
 import type { GraphqlSettings } from "./settings.js";
-
-const MOST_NAMES = 60;
 
 type Path = Issue["path"];
 type Report = (path: Path, message: string) => void;
@@ -79,7 +78,7 @@ function explain(
     const given = new Map(Object.entries(value));
     for (const name of given.keys()) {
       if (Object.hasOwn(fields, name)) continue;
-      const known = names ? `; supported are ${listed(Object.keys(fields))}` : "";
+      const known = names ? `; supported are ${named(Object.keys(fields), quoted)}` : "";
       report([...path, name], `is not a supported field${known}`);
     }
     for (const { name, type, defaultValue } of Object.values(fields)) {
@@ -89,7 +88,7 @@ function explain(
     if (inner.isOneOf) {
       const set = [...given.values()].filter((member) => member != null);
       if (set.length !== 1 || given.size !== 1) {
-        const known = names ? ` of ${listed(Object.keys(fields))}` : " field";
+        const known = names ? ` of ${named(Object.keys(fields), quoted)}` : " field";
         report(path, `must have exactly one${known}`);
       }
     }
@@ -98,7 +97,7 @@ function explain(
   if (isEnumType(inner)) {
     const values = inner.getValues().map(({ name }) => name);
     if (typeof value === "string" && values.includes(value)) return;
-    report(path, names ? `must be one of ${listed(values)}` : "is not a value of its type");
+    report(path, names ? `must be one of ${named(values, quoted)}` : "is not a value of its type");
     return;
   }
   const scalar = SCALARS.get(inner.name);
@@ -114,9 +113,6 @@ function explain(
   }
 }
 
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map((name) => `\`${name}\``);
-  return names.length > shown.length
-    ? `${shown.join(", ")} and ${names.length - shown.length} more`
-    : shown.join(", ");
+function quoted(name: string): string {
+  return `\`${name}\``;
 }
