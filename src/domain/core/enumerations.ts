@@ -17,10 +17,5 @@ export const backendKind = z.enum([
   "weighted",
 ]);
 
-export type MatchType = z.output<typeof matchType>;
-export type IpPolicyRuleAction = z.output<typeof ipPolicyRuleAction>;
-export type ApiKeyScope = z.output<typeof apiKeyScope>;
-export type EndpointConfigurationType = z.output<typeof endpointConfigurationType>;
-export type SshKeyType = z.output<typeof sshKeyType>;
 export type Region = z.output<typeof region>;
 export type BackendKind = z.output<typeof backendKind>;

@@ -74,26 +74,48 @@ export const cidr = z.string().superRefine((value, ctx) => {
 });
 
 function cidrProblem(value: string): string | null {
-  const slash = value.indexOf("/");
-  const address = slash < 0 ? value : value.slice(0, slash);
-  if (!isIPv4(address) && !isPlainIPv6(address)) {
-    return "must be an IPv4 or IPv6 network, such as 10.0.0.0/8 or 2001:db8::/32";
-  }
-  const bytes = ipaddr.parse(address).toByteArray();
-  const longest = bytes.length * 8;
-  if (slash < 0) return `must end with a prefix length, such as ${address}/${longest}`;
-  const prefix = value.slice(slash + 1);
-  if (!PREFIX_LENGTH.test(prefix) || Number(prefix) > longest) {
-    return `must end with a prefix length from 0 to ${longest}`;
-  }
-  const lowest = bytes.map((byte, index) => byte & maskByte(Number(prefix), index));
-  if (lowest.every((byte, index) => byte === bytes[index])) return null;
-  const network = ipaddr.fromByteArray(lowest).toString();
-  return `must begin with the lowest address of its network: ${network}/${prefix}`;
+  const { address, prefix } = partsOfNetwork(value);
+  const parsed = parseAddress(address);
+  if (!parsed) return "must be an IPv4 or IPv6 network, such as 10.0.0.0/8 or 2001:db8::/32";
+  const longest = addressBits(parsed);
+  if (prefix === null) return `must end with a prefix length, such as ${address}/${longest}`;
+  const length = parsePrefixLength(prefix, parsed);
+  if (length === null) return `must end with a prefix length from 0 to ${longest}`;
+  const lowest = lowestAddress(parsed, length);
+  if (isSameAddress(lowest, parsed)) return null;
+  return `must begin with the lowest address of its network: ${lowest}/${prefix}`;
 }
 
-/** The byte at `index` of the mask that has `prefix` leading ones. */
-function maskByte(prefix: number, index: number): number {
-  const ones = Math.min(Math.max(prefix - index * 8, 0), 8);
-  return (0xff << (8 - ones)) & 0xff;
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** What stands before and after the first `/`; the prefix is null without one. */
+export function partsOfNetwork(network: string) {
+  const slash = network.indexOf("/");
+  return slash < 0
+    ? { address: network, prefix: null }
+    : { address: network.slice(0, slash), prefix: network.slice(slash + 1) };
+}
+
+/** A complete IPv4 address without leading zeros, or an IPv6 address without a zone; null for anything else. */
+export function parseAddress(text: string): Address | null {
+  return isIPv4(text) || isPlainIPv6(text) ? ipaddr.parse(text) : null;
+}
+
+function addressBits(address: Address): number {
+  return address.toByteArray().length * 8;
+}
+
+/** The length of a network's prefix, 0 to the bits of its address without leading zeros; null for anything else. */
+export function parsePrefixLength(text: string, address: Address): number | null {
+  return PREFIX_LENGTH.test(text) && Number(text) <= addressBits(address) ? Number(text) : null;
+}
+
+/** The lowest address of the network that has the address and a prefix of so many bits. */
+export function lowestAddress(address: Address, prefixLength: number): Address {
+  const family = address.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
+  return family.networkAddressFromCIDR(`${address}/${prefixLength}`);
+}
+
+export function isSameAddress(one: Address, other: Address): boolean {
+  return one.toString() === other.toString();
 }

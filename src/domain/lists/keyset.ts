@@ -10,7 +10,7 @@ export interface Keyset {
 }
 
 /** What a cursor says of each part of the key, as SQL or as a value. */
-export type KeyValues = readonly unknown[];
+type KeyValues = readonly unknown[];
 
 /** Between which rows of the list a page lies, in its direction. */
 export interface KeysetRange {

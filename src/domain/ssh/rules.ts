@@ -1,4 +1,11 @@
-import { isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
+import {
+  isSameAddress,
+  lowestAddress,
+  parseAddress,
+  parsePrefixLength,
+  partsOfNetwork,
+} from "../formats/networks.js";
 
 /** One thing wrong with a value: where inside it, and the text the caller may read. */
 export type RuleProblem = { path: (string | number)[]; message: string; limit?: number };
@@ -136,61 +143,22 @@ function sourceAddressProblems(list: string): string[] {
 
 function sourceProblem(source: string): string | undefined {
   if (source === "") return "A source address must not be empty.";
-  const slash = source.indexOf("/");
-  const address = slash === -1 ? source : source.slice(0, slash);
-  const value = addressValue(address);
-  if (value === undefined) {
+  const { address, prefix } = partsOfNetwork(source);
+  const parsed = parseAddress(address);
+  if (!parsed) {
     return "A source address must be a complete IPv4 or IPv6 address or CIDR, without zone and leading zeros.";
   }
-  const isV6 = address.includes(":");
-  if (isV6 && value >> 32n === 0xffffn) {
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) {
     return "A source address must not be an IPv4-mapped IPv6 address; give the IPv4 address.";
   }
-  if (slash === -1) return undefined;
-  const bits = isV6 ? 128 : 32;
-  const mask = maskLength(source.slice(slash + 1), bits);
-  if (mask === undefined) {
+  if (prefix === null) return undefined;
+  const length = parsePrefixLength(prefix, parsed);
+  if (length === null) {
     return "The mask of a source address must be 0 to 32 bits for IPv4 and 0 to 128 bits for IPv6.";
   }
-  const hostBits = BigInt.asUintN(bits - mask, value);
-  return hostBits === 0n ? undefined : "A source address must not have bits set beyond its mask.";
-}
-
-/** The address as a number; undefined when it is not written in one of the strict forms. */
-function addressValue(address: string): bigint | undefined {
-  if (isIPv4(address)) return ipv4Value(address);
-  if (!isIPv6(address) || address.includes("%")) return undefined;
-  const groups = ipv6Groups(address);
-  return groups.reduce((value, group) => (value << 16n) | group, 0n);
-}
-
-function ipv4Value(address: string): bigint {
-  return address.split(".").reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
-}
-
-/** The eight groups of a valid IPv6 address, with `::` filled and a dotted tail as two groups. */
-function ipv6Groups(address: string): bigint[] {
-  const [head = "", tail] = address.split("::");
-  const before = groupsOf(head);
-  if (tail === undefined) return before;
-  const after = groupsOf(tail);
-  const filled = new Array<bigint>(8 - before.length - after.length).fill(0n);
-  return [...before, ...filled, ...after];
-}
-
-function groupsOf(part: string): bigint[] {
-  if (part === "") return [];
-  return part.split(":").flatMap((group) => {
-    if (!group.includes(".")) return [BigInt(`0x${group}`)];
-    const value = ipv4Value(group);
-    return [value >> 16n, value & 0xffffn];
-  });
-}
-
-function maskLength(text: string, max: number): number | undefined {
-  if (!/^(?:0|[1-9][0-9]{0,2})$/.test(text)) return undefined;
-  const mask = Number(text);
-  return mask > max ? undefined : mask;
+  return isSameAddress(lowestAddress(parsed, length), parsed)
+    ? undefined
+    : "A source address must not have bits set beyond its mask.";
 }
 
 function extensionProblems(name: string, value: string): string[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
-import { list, timestamp } from "../../core/fields.js";
+import { list, reference, timestamp } from "../../core/fields.js";
 import { lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
 import { MAX_IDS } from "../pages.js";
 import { type Condition, type List, sequenceOf } from "../sequences.js";
