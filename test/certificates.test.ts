@@ -101,7 +101,7 @@ describe("certificate authority", () => {
     expect(problemOf(pem.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE"))).toMatch(/only/);
     for (const none of ["a", "CERTIFICATE", " "]) expect(problemOf(none)).toMatch(/in PEM/);
     expect(problemOf("")).toBe("must not be empty");
-    expect(problemOf(null)).toBe("must be a text");
+    expect(problemOf(null)).toBe("must be a string");
   });
 
   it("must be readable", async () => {

@@ -64,7 +64,7 @@ describe("hostport", () => {
       expect(problemOf(hostport, value)).toMatch(/a host, a colon and a port/);
     }
     for (const value of [null, 80, ["a:80"]])
-      expect(problemOf(hostport, value)).toBe("must be a text");
+      expect(problemOf(hostport, value)).toBe("must be a string");
   });
 
   it("knows DNS names", () => {

@@ -295,7 +295,7 @@ describe("a refusal of a value of a wrong type", () => {
   it("says the type that was found and the one that goes there", async () => {
     const { errors } = await post({ query: `{ ipPolicies(first: "${SECRET}") { totalCount } }` });
     expect(errors.map(({ message }) => message)).toEqual([
-      'Expected value of type "Int", found a text; it must be a whole number from -2147483648 to 2147483647.',
+      'Expected value of type "Int", found a string; it must be a whole number from -2147483648 to 2147483647.',
     ]);
   });
 

@@ -90,9 +90,9 @@ describe("headers", () => {
 
   it("report every problem at once, and survive odd shapes", () => {
     expect(problems(rule, { add: { "a b": 7, c: " " }, remove: [1, "?"], more: 1 })).toEqual({
-      "add.a b": expect.stringMatching(/a text.*header name/),
+      "add.a b": expect.stringMatching(/a string.*header name/),
       "add.c": expect.any(String),
-      "remove.0": "must be a text",
+      "remove.0": "must be a string",
       more: expect.stringContaining("not a supported field"),
       ...{ "remove.1": expect.any(String) },
     });

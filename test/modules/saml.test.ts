@@ -125,7 +125,7 @@ describe("SAML", () => {
     ["too many levels", metadata("<a>".repeat(60) + "</a>".repeat(60)), /50 levels/],
     ["too many bytes", metadata(`${role(service())}<!--${"é".repeat(33_000)}-->`), /65536 bytes/],
     ["nothing", "", /must not be empty/],
-    ["null", null, /must be a text/],
+    ["null", null, /must be a string/],
   ])("refuses %s", (_, xml, message) => {
     expect(problemOf(xml)).toMatch(message);
   });

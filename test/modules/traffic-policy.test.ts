@@ -81,7 +81,7 @@ describe("traffic policy", () => {
 
   it.each([
     ["nothing", "", /must not be empty/],
-    ["null", null, /must be a text/],
+    ["null", null, /must be a string/],
     ["a comment only", "# x", /mapping of phases/],
     ["a text", "deny everything", /mapping of phases/],
     ["a list", "- a", /mapping of phases.*line 1, column 1/],
@@ -110,7 +110,7 @@ describe("traffic policy", () => {
     [
       "a phase that is no list",
       "inbound: {a: 1}",
-      /list of rules as "inbound" \(line 1, column 10\)/,
+      /array of rules as "inbound" \(line 1, column 10\)/,
     ],
     ["a rule that is no mapping", "inbound: [a]", /rules that are mappings/],
     [
@@ -127,7 +127,7 @@ describe("traffic policy", () => {
     [
       "an expression that is no text",
       "inbound: [{actions: [{type: a}], expressions: [1]}]",
-      /list of texts as "expressions"/,
+      /array of strings as "expressions"/,
     ],
     ["something else as enabled", "enabled: 1", /true or false as "enabled"/],
     ["an unknown alias", "inbound: *a", /without an anchor/],

@@ -35,7 +35,7 @@ describe("user agent filter", () => {
       "allow.5": message,
       "allow.6": message,
       "deny.0": message,
-      "deny.1": "must be a text",
+      "deny.1": "must be a string",
       more: expect.any(String),
     });
   });

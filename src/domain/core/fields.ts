@@ -227,11 +227,11 @@ export interface RuleIssue {
 }
 
 const TYPE_NAMES: Record<string, string> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
-  array: "a list",
+  array: "an array",
   object: "an object",
   record: "a map of names to values, each name once",
 };

@@ -65,7 +65,7 @@ function policyProblems(policy: unknown, owner: Owner): Problem[] {
 
 function phaseProblems(rules: unknown, phase: string): Problem[] {
   if (!Array.isArray(rules)) {
-    return [{ message: `must have a list of rules as "${phase}"`, path: [phase] }];
+    return [{ message: `must have an array of rules as "${phase}"`, path: [phase] }];
   }
   return rules.flatMap((rule: unknown, index) => ruleProblems(rule, [phase, index]));
 }
@@ -80,12 +80,12 @@ function ruleProblems(rule: unknown, path: readonly (string | number)[]): Proble
   } else {
     actions.forEach((action: unknown, index) => {
       if (isMapping(action) && typeof action.type === "string" && action.type !== "") return;
-      const message = 'must have actions that are mappings with a text as "type"';
+      const message = 'must have actions that are mappings with a string as "type"';
       problems.push({ message, path: [...path, "actions", index] });
     });
   }
   if (!Array.isArray(expressions) || expressions.some((each) => typeof each !== "string")) {
-    const message = 'must have a list of texts as "expressions" of a rule';
+    const message = 'must have an array of strings as "expressions" of a rule';
     problems.push({ message, path: [...path, "expressions"] });
   }
   return problems;

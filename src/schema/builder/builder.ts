@@ -97,7 +97,7 @@ builder.scalarType("DateTime", {
 
 function parseDateTime(value: unknown): string {
   if (typeof value === "string") return value;
-  throw createGraphQLError("must be a text in RFC 3339, such as 2030-01-31T09:30:00Z");
+  throw createGraphQLError("must be a string in RFC 3339, such as 2030-01-31T09:30:00Z");
 }
 
 export const Node = builder.interfaceRef<Row>("Node").implement({

@@ -149,11 +149,11 @@ function checked(body: unknown): GraphQLParams {
         path: [name],
         message: `is not a parameter; there are ${[...PARAMETERS].join(", ")}`,
       })),
-    ...problem("query", "a text", query, isText),
-    ...problem("operationName", "a text", operationName, isText),
+    ...problem("query", "a string", query, isText),
+    ...problem("operationName", "a string", operationName, isText),
     ...problem("variables", "an object", variables, isJsonObject),
     ...problem("extensions", "an object", extensions, isJsonObject),
-    ...problem("documentId", "a text", documentId, isText),
+    ...problem("documentId", "a string", documentId, isText),
   ];
   if (issues.length > 0) throw refusal("BAD_REQUEST", summarize(issues), issues);
   const deep = [

@@ -126,11 +126,11 @@ const VALUE_KINDS: Readonly<Record<ValueNode["kind"], string>> = {
   Variable: "a variable",
   IntValue: "a whole number",
   FloatValue: "a number",
-  StringValue: "a text",
+  StringValue: "a string",
   BooleanValue: "true or false",
   NullValue: "null",
   EnumValue: "a name",
-  ListValue: "a list",
+  ListValue: "an array",
   ObjectValue: "an object",
 };
 

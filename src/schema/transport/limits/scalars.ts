@@ -18,12 +18,12 @@ export const SCALARS: ReadonlyMap<string, Expectation> = new Map([
     },
   ],
   ["Float", { text: "a number", is: (value) => Number.isFinite(value) }],
-  ["String", { text: "a text", is: (value) => typeof value === "string" }],
+  ["String", { text: "a string", is: (value) => typeof value === "string" }],
   ["Boolean", { text: "true or false", is: (value) => typeof value === "boolean" }],
   [
     "ID",
     {
-      text: "a text or a whole number",
+      text: "a string or a whole number",
       is: (value) => typeof value === "string" || Number.isInteger(value),
     },
   ],
