@@ -38,8 +38,8 @@ export const FLOOR_SQL = {
           json_build_object('path', json_build_array('tls', 'enabled'), 'before', NULL, 'after', tls_enabled))
       FROM b
     ), counted AS (
-      INSERT INTO tallies (name, slot, count) VALUES ('staticBackend', pg_backend_pid() % 32, 1)
-      ON CONFLICT (name, slot) DO UPDATE SET count = tallies.count + 1
+      INSERT INTO counts (name, slot, count) VALUES ('staticBackend', pg_backend_pid() % 32, 1)
+      ON CONFLICT (name, slot) DO UPDATE SET count = counts.count + 1
     )
     SELECT ${object({
       id: plain("b.id"),

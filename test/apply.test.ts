@@ -12,7 +12,7 @@ import { httpsEdge, resources, routesOf } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, graphqlInput, rest, transports } from "./harness/transports.js";
 
-// Wished states: what is there becomes what is wished, in one transaction, whatever it was before.
+// Desired states: what is there becomes what is desired, in one transaction, whatever it was before.
 
 let server: TestServer;
 beforeAll(async () => {
@@ -147,7 +147,7 @@ describe("an HTTPS edge", () => {
     const backend = await post("/backends/http_response");
     const policy = await post("/ip_policies");
     const key = newKey();
-    const wished = {
+    const desired = {
       hostports: ["a.example:443"],
       mutualTls: {
         certificateAuthorityIds: [
@@ -157,14 +157,14 @@ describe("an HTTPS edge", () => {
       tlsTermination: { minVersion: "1.2" },
       routes: [prefix("/a", everyRouteModule(backend, policy)), prefix("/b")],
     };
-    const { resource } = await applyEdge(key, wished);
+    const { resource } = await applyEdge(key, desired);
     const before = [await stored(), await shown(resource?.id ?? "")];
-    expect(await applyEdge(key, wished)).toEqual({ resource, differences: [] });
+    expect(await applyEdge(key, desired)).toEqual({ resource, differences: [] });
     expect([await stored(), await shown(resource?.id ?? "")]).toEqual(before);
-    const [route, plain] = wished.routes;
+    const [route, plain] = desired.routes;
     const changed = { ...route?.webhookVerification, secret: "whsec_2" };
     const { differences } = await applyEdge(key, {
-      ...wished,
+      ...desired,
       routes: [{ ...route, webhookVerification: changed }, plain],
     });
     expect(differences).toMatchObject([
@@ -245,7 +245,7 @@ describe("an HTTPS edge", () => {
     expect([await stored(), await shown(resource?.id ?? "")]).toEqual(before);
   });
 
-  it("takes few statements, and none for each route that is as wished", async () => {
+  it("takes few statements, and none for each route that is as desired", async () => {
     const routes = (count: number) => Array.from({ length: count }, (_, i) => prefix(`/${i}`));
     const count = async (key: string, size: number) =>
       (await server.statements(() => applyEdge(key, { routes: routes(size) }))).length;
@@ -256,7 +256,7 @@ describe("an HTTPS edge", () => {
   });
 });
 
-describe("any wished edge", () => {
+describe("any desired edge", () => {
   let targets: Targets;
   beforeAll(async () => {
     const leaf = await post("/backends/http_response");
@@ -289,17 +289,17 @@ describe("any wished edge", () => {
 
   it("is what is there afterwards, whatever was there before; again it changes nothing; a dry run tells", async () => {
     await fc.assert(
-      fc.asyncProperty(anyEdge(), anyEdge(), async (before, wished) => {
+      fc.asyncProperty(anyEdge(), anyEdge(), async (before, desired) => {
         const [key, otherKey] = [newKey(), newKey()];
         const { resource } = await applyEdge(key, before);
-        const dry = await applyEdge(key, wished, { dryRun: true });
+        const dry = await applyEdge(key, desired, { dryRun: true });
         expect(await applyEdge(key, before)).toEqual({ resource, differences: [] });
-        const done = await applyEdge(key, wished);
+        const done = await applyEdge(key, desired);
         expect(withoutNew(dry.differences)).toEqual(withoutNew(done.differences));
         const log = await stored();
-        expect((await applyEdge(key, wished)).differences).toEqual([]);
+        expect((await applyEdge(key, desired)).differences).toEqual([]);
         expect(await stored()).toEqual(log);
-        const other = await applyEdge(otherKey, wished);
+        const other = await applyEdge(otherKey, desired);
         expect(await shown(resource?.id ?? "")).toEqual(await shown(other.resource?.id ?? ""));
       }),
       { numRuns: 15 },
@@ -322,7 +322,7 @@ describe("any wished edge", () => {
 describe("a backend", () => {
   it("of any kind is created, changed and kept under its key, its children by key or id", async () => {
     const key = (name: string) => `backend ${name}`;
-    const wishes: [string, Fields, Fields][] = [
+    const states: [string, Fields, Fields][] = [
       ["http", { httpResponseBackend: { statusCode: 404 } }, { httpResponseBackend: {} }],
       [
         "static",
@@ -341,7 +341,7 @@ describe("a backend", () => {
         { failoverBackend: { backends: [{ key: key("http") }, { key: key("weighted") }] } },
       ],
     ];
-    for (const [name, first, second] of wishes) {
+    for (const [name, first, second] of states) {
       const made = await apply("backend", key(name), first);
       expect(summary(made.differences)).toEqual([`CREATED ${key(name)}`]);
       expect((await apply("backend", key(name), first)).differences).toEqual([]);
@@ -378,7 +378,7 @@ describe("an IP policy", () => {
   const policy = (key: string, fields: Fields, options?: Options) =>
     apply("ipPolicy", key, fields, options);
 
-  it("has the rules that are wished, and another rule where the action differs", async () => {
+  it("has the rules that are desired, and another rule where the action differs", async () => {
     const key = newKey();
     const rules = [
       { cidr: "10.0.0.0/8", action: "allow", description: "d" },
@@ -438,7 +438,7 @@ describe("a key", () => {
 
   it("may be the id of a resource that is there, which is changed then", async () => {
     const id = await post("/edges/https", { description: "by hand" });
-    const adopted = await applyEdge(id, { description: "wished" });
+    const adopted = await applyEdge(id, { description: "desired" });
     expect(adopted.resource).toEqual({ id, version: 2 });
     await expect(applyEdge("edghts_nobody", {})).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
@@ -461,11 +461,11 @@ describe("a key", () => {
 
   it("stands for one resource, also when it is applied by several at the same time", async () => {
     const key = newKey();
-    const wishes = Array.from({ length: 8 }, (_, i) => ({
+    const states = Array.from({ length: 8 }, (_, i) => ({
       description: `${i % 3}`,
       routes: [prefix("/"), prefix(`/${i % 3}`)],
     }));
-    const done = await Promise.all(wishes.map((wish) => applyEdge(key, wish)));
+    const done = await Promise.all(states.map((state) => applyEdge(key, state)));
     const ids = new Set(done.map(({ resource }) => resource?.id));
     expect(ids.size).toBe(1);
     const created = done.filter(

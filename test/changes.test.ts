@@ -4,7 +4,7 @@ import { differencesOf } from "../src/domain/changes/differences.js";
 import { pruneChanges } from "../src/domain/changes/log.js";
 import { inDryRun, inTransaction } from "../src/domain/changes/transactions.js";
 import { createIpPolicy, updateIpPolicy } from "../src/domain/ip-policies.js";
-import { readTallies } from "../src/domain/storage/counts.js";
+import { readCounts } from "../src/domain/storage/counts.js";
 import { resources, routesOf, type TestResource } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest, transports } from "./harness/transports.js";
@@ -327,7 +327,7 @@ describe("the counts that changes keep", () => {
         backend_id: backend,
       });
       await rest(own, "DELETE", `/edges/https/${edges[0]}`);
-      const counts = await readTallies(own.context);
+      const counts = await readCounts(own.context);
       expect([counts.of("httpsEdge"), counts.of("httpsEdgeRoute"), counts.of("apiKey")]).toEqual([
         2, 2, 2,
       ]);

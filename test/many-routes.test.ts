@@ -96,8 +96,8 @@ describe("several routes", () => {
 
   it("take the places of those that an apply deletes", async () => {
     await applyEdge("changing", routes(LIMIT));
-    const { id, routes: wished } = await applyEdge("changing", routes(LIMIT, 2));
-    expect(wished.totalCount).toBe(LIMIT);
+    const { id, routes: desired } = await applyEdge("changing", routes(LIMIT, 2));
+    expect(desired.totalCount).toBe(LIMIT);
     await expect(applyEdge("changing", routes(LIMIT + 1))).rejects.toMatchObject(
       tooMany("routes", LIMIT + 1),
     );

@@ -144,8 +144,8 @@ describe("what a migration does to rows that are there", () => {
       await rest(server, "POST", `/edges/https/${id}/routes`, route);
     }
     const { db } = server.context;
-    await db.$executeRaw`DELETE FROM tallies WHERE name LIKE 'httpsEdgeRoute%'`;
-    await db.$executeRaw`INSERT INTO tallies VALUES ('tlsEdge', 7, 5), ('ipPolicyRule', 0, -2), ('httpsEdgeRoute', 3, -109)`;
+    await db.$executeRaw`DELETE FROM counts WHERE name LIKE 'httpsEdgeRoute%'`;
+    await db.$executeRaw`INSERT INTO counts VALUES ('tlsEdge', 7, 5), ('ipPolicyRule', 0, -2), ('httpsEdgeRoute', 3, -109)`;
     expect(await overview(server)).toMatchObject({ HTTPS_EDGE_ROUTE: -109, TLS_EDGE: 5 });
     await recount(server);
     expect(await overview(server)).toEqual(await counted(server));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tallyOf } from "../src/domain/storage/counts.js";
+import { countOf } from "../src/domain/storage/counts.js";
 import { counted, overview, recount } from "./harness/counts.js";
 import { wrongMarks } from "./harness/marks.js";
 import { everyRouteModule } from "./harness/modules.js";
@@ -131,7 +131,7 @@ describe("the overview", () => {
     const { db } = server.context;
     expect(countStatements()).toHaveLength(2);
     for (const statement of countStatements()) {
-      await db.$executeRawUnsafe("DELETE FROM tallies");
+      await db.$executeRawUnsafe("DELETE FROM counts");
       expect(await overview(server)).toEqual({});
       await db.$executeRawUnsafe(statement);
       expect(await overview(server)).toEqual(before);
@@ -144,7 +144,7 @@ describe("the overview", () => {
     const sent = await server.statements(() => overview(server));
     // The key, all counts.
     expect(sent).toHaveLength(2);
-    expect(sent[1]).toMatch(/FROM .*\btallies\b/);
+    expect(sent[1]).toMatch(/FROM .*\bcounts\b/);
   });
 });
 
@@ -249,7 +249,7 @@ describe("the total count of a list", () => {
       const sent = await server.statements(() =>
         graphql(server, `{ ${list}${orderBy} { totalCount } }`),
       );
-      expect(sent.filter((text) => text.includes("tallies"))).toHaveLength(1);
+      expect(sent.filter((text) => text.includes("FROM counts"))).toHaveLength(1);
       expect(sent.filter((text) => /count\(/i.test(text))).toEqual([]);
     },
   );
@@ -272,7 +272,7 @@ describe("the total count of a list", () => {
       (await graphql(server, `{ ${list}(filter: ${filter}) { totalCount } }`))[list].totalCount;
     for (const state of ["", "enabled: true", "enabled: false"]) {
       const filter = `{ module: { kind: ${kind} ${state} } }`;
-      expect((await read(filter)).filter((text) => text.includes("tallies"))).toHaveLength(1);
+      expect((await read(filter)).filter((text) => text.includes("FROM counts"))).toHaveLength(1);
       expect((await read(filter)).filter((text) => /count\(/i.test(text))).toEqual([]);
       const other = `{ module: { kind: ${kind} ${state} }, createdAfter: "2000-01-01T00:00:00Z" }`;
       expect((await read(other)).filter((text) => /count\(/i.test(text))).toHaveLength(1);
@@ -284,8 +284,8 @@ describe("the total count of a list", () => {
   it("can be part of another statement", async () => {
     await create(tlsEdge);
     const { db } = server.context;
-    const [kept] = await db.$queryRaw<object[]>`SELECT ${tallyOf("httpsEdge", "tlsEdge")} AS edges,
-      ${tallyOf("weightedBackend")} AS backends`;
+    const [kept] = await db.$queryRaw<object[]>`SELECT ${countOf("httpsEdge", "tlsEdge")} AS edges,
+      ${countOf("weightedBackend")} AS backends`;
     expect(kept).toEqual({
       edges: (await db.httpsEdge.count()) + (await db.tlsEdge.count()),
       backends: await db.backend.count({ where: { kind: "weighted" } }),
@@ -301,7 +301,8 @@ function countStatements(): string[] {
     .flatMap(({ name }) =>
       readFileSync(new URL(`${name}/migration.sql`, folder), "utf8").split(/;\s*$/m),
     )
-    .filter((statement) => statement.includes('INSERT INTO "tallies"'));
+    .filter((statement) => statement.includes('INSERT INTO "tallies"'))
+    .map((statement) => statement.replaceAll('"tallies"', '"counts"'));
 }
 
 const enabledOrNot = fc.option(fc.record({ enabled: fc.boolean() }), { nil: null });

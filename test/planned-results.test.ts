@@ -117,13 +117,13 @@ describe("a change in the log", () => {
     ]);
     const update = `mutation { updateHttpsEdgeRoute(id: "${route}", input: { metadata: "seen" }) { id } }`;
     await graphql(server, update);
-    const [seen, blotted] = await Promise.all(readers.map((reader) => reader.next()));
+    const [seen, redacted] = await Promise.all(readers.map((reader) => reader.next()));
     for (const reader of readers) reader.close();
     const found = await find("Route", route);
     expect(found.oauth.provider.github.clientSecret).toBe("secret");
     expect(seen?.result.data.changes.node).toEqual(found);
     const github = { ...found.oauth.provider.github, clientSecret: "" };
-    expect(blotted?.result.data.changes.node).toEqual({
+    expect(redacted?.result.data.changes.node).toEqual({
       ...found,
       oauth: { provider: { github } },
     });

@@ -26,7 +26,7 @@ import {
   transports,
 } from "./harness/transports.js";
 
-// What is deleted or made as wished while others change what belongs to it: counts and log stay those of the rows.
+// What is deleted or made as desired while others change what belongs to it: counts and log stay those of the rows.
 
 const ROUNDS = 60;
 
@@ -111,13 +111,13 @@ const RACES: Record<string, () => Promise<Action[]>> = {
     const { edge, routes } = await edgeWithRoutes();
     const [one = "", other = "", third = ""] = routes;
     const route = routesOf(edge);
-    const wished = [prefix("/a"), prefix("/new", compression(false)), prefix("/other")];
+    const desired = [prefix("/a"), prefix("/new", compression(false)), prefix("/other")];
     return [
       update(route, one, compression(false)),
-      apply("HttpsEdge", edge, { routes: wished }),
+      apply("HttpsEdge", edge, { routes: desired }),
       remove(route, other),
       make(route, { edgeId: edge, ...prefix("/new") }),
-      apply("HttpsEdge", edge, { routes: [...wished.slice(1), prefix("/d")] }),
+      apply("HttpsEdge", edge, { routes: [...desired.slice(1), prefix("/d")] }),
       update(route, third, { match: "/other" }),
       ...(calls % 3 === 0 ? [remove(httpsEdge, edge)] : []),
     ];

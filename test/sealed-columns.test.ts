@@ -125,8 +125,8 @@ describe("a secret that is asked for", () => {
       expect(shown).toContain('"webhookVerification":{"secret":"whsec_1"}');
       expect(shown).toContain('"github":{"clientSecret":"secret"}');
       expect(shown).toContain('"oidc":{"clientSecret":"secret"}');
-      const blotted = JSON.stringify(await ask(query, server.readKey));
-      expect(blotted).toBe(shown.replaceAll('"whsec_1"', '""').replaceAll('"secret"}', '""}'));
+      const redacted = JSON.stringify(await ask(query, server.readKey));
+      expect(redacted).toBe(shown.replaceAll('"whsec_1"', '""').replaceAll('"secret"}', '""}'));
     },
   );
 

@@ -89,11 +89,11 @@ describe("subscribers who ask the same", () => {
     expect(ofMany.events[0]?.data.changes).toMatchObject({ node: { description: "many" } });
   });
 
-  it("are so also when they began at other places, and wish for other events", async () => {
+  it("are so also when they began at other places, and ask for other events", async () => {
     const query = `subscription($types: [ResourceType!], $after: String) { list: ${NODE.replace("types: [IP_POLICY]", "types: $types, after: $after")} }`;
     const readers: EventReader[] = [];
-    const wishes = [["IP_POLICY"], ["IP_POLICY", "API_KEY"], []];
-    for (const types of [...wishes, ...wishes, ...wishes, ...wishes]) {
+    const asked = [["IP_POLICY"], ["IP_POLICY", "API_KEY"], []];
+    for (const types of [...asked, ...asked, ...asked, ...asked]) {
       const after = await endOfLog(server);
       await createPolicy("before");
       readers.push(await follow(query, server.readKey, { types, after }));

@@ -87,7 +87,7 @@ export function severalLogins(
 }
 
 /** The same text for routes that match the same requests in the same way, of which an edge has one. */
-export function wayToMatch(route: { readonly matchType: string; readonly match: string }): string {
+export function matchKey(route: { readonly matchType: string; readonly match: string }): string {
   return JSON.stringify([route.matchType, route.match]);
 }
 
@@ -98,10 +98,10 @@ export function repeatedMatches(routes: unknown): Issue[] {
   return routes.flatMap((route: unknown, index) => {
     const found = z.looseObject({ matchType: z.string(), match: z.string() }).safeParse(route);
     if (!found.success) return [];
-    const way = wayToMatch(found.data);
-    const other = first.get(way);
+    const key = matchKey(found.data);
+    const other = first.get(key);
     if (other === undefined) {
-      first.set(way, index);
+      first.set(key, index);
       return [];
     }
     const message = `is already matched in the same way by the route at position ${other}`;

@@ -9,7 +9,7 @@ import { BACKENDS, kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js
 import { findOne } from "../storage/rows.js";
 import { type AppliedKind, idsByKey, keepUnderKey, lockKey } from "./keys.js";
 
-/** How a wished state is applied. */
+/** How a desired state is applied. */
 export interface ApplyOptions {
   /** The caller's own name for the resource, under which it is kept; or the id of one that exists. */
   readonly key: string;
@@ -19,7 +19,7 @@ export interface ApplyOptions {
   readonly expectedVersion?: number | null | undefined;
 }
 
-/** One resource that differed from the wished state. */
+/** One resource that differed from the desired state. */
 export interface AppliedChange {
   readonly action: ChangeAction;
   readonly kind: ResourceKind;
@@ -34,7 +34,7 @@ export interface AppliedChange {
 export interface Applied {
   /** Null when a dry run would create it. */
   readonly id: string | null;
-  /** In the order in which they were made; empty when everything was as wished. */
+  /** In the order in which they were made; empty when everything was as desired. */
   readonly changes: readonly AppliedChange[];
 }
 
@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<AppliedKind, readonly ResourceKind[]>> = {
 };
 
 /**
- * Finds what is applied under the key, and lets `change` make it as wished, in one transaction: `id` is null when
+ * Finds what is applied under the key, and lets `change` make it as desired, in one transaction: `id` is null when
  * there is none, and `change` returns the id of what it made then. Whoever else applies under the key waits.
  * Throws NOT_FOUND for a key that is the id of nothing, and CONFLICT when another version was expected.
  */
@@ -117,7 +117,7 @@ function requireVersion(present: Present | null, expected: number): void {
   );
 }
 
-/** Refuses a wish for another kind of backend than the one that is there. */
+/** Refuses a desired state with another kind of backend than the one that is there. */
 export function requireKind(kind: ResourceKind, id: string): void {
   const present = kindOfId(id);
   if (present === kind || present === null) return;
@@ -125,7 +125,7 @@ export function requireKind(kind: ResourceKind, id: string): void {
   throw new DomainError("CONFLICT", `\`key\` ${message}.`, [{ path: ["key"], message }]);
 }
 
-/** `input` with null, which clears, for each field of `rule` that is absent: what is wished is the whole state. */
+/** `input` with null, which clears, for each field of `rule` that is absent: what is desired is the whole state. */
 export function wholeState<Input extends object>(rule: z.ZodObject, input: Input): Input {
   const absent = Object.keys(rule.shape).filter((name) => Reflect.get(input, name) === undefined);
   return { ...input, ...Object.fromEntries(absent.map((name) => [name, null])) };

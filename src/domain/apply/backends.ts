@@ -137,7 +137,7 @@ async function plan(context: Context, input: z.output<typeof appliedBackend>): P
     };
   }
   const { failoverBackend } = input;
-  if (!failoverBackend) throw new Error("The rule of a wished backend lets none through.");
+  if (!failoverBackend) throw new Error("The rule of a desired backend lets none through.");
   const children = failoverBackend.backends ?? [];
   const backends = await childIds(
     context,

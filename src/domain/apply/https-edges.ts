@@ -4,7 +4,7 @@ import type { Transaction } from "../changes/transactions.js";
 import type { Context } from "../core/context.js";
 import { refuse } from "../core/errors.js";
 import { BACKENDS } from "../core/ids.js";
-import { httpsEdgeRouteInputs, routeOfNewEdge, wayToMatch } from "../https-edge-route-inputs.js";
+import { httpsEdgeRouteInputs, matchKey, routeOfNewEdge } from "../https-edge-route-inputs.js";
 import {
   changeRoute,
   type HttpsEdgeRoute,
@@ -35,7 +35,7 @@ type SettledRoute = NewRoute<Omit<z.output<typeof httpsEdgeRouteInputs.create>, 
 
 /**
  * Makes an edge and its routes as `input` says, in one transaction: routes are matched by the way in which they
- * match, those that are not wished are deleted, and what is absent gets its default. Throws INVALID_REQUEST for
+ * match, those that are not in the desired state are deleted, and what is absent gets its default. Throws INVALID_REQUEST for
  * references that do not exist and for more routes than an edge may have, and what `apply` throws.
  */
 export function applyHttpsEdge(
@@ -44,9 +44,9 @@ export function applyHttpsEdge(
   options: ApplyOptions,
 ): Promise<Applied> {
   const row = newRow("httpsEdge");
-  const wished = (given ?? []).map(newRoute);
+  const desired = (given ?? []).map(newRoute);
   return apply(context, "httpsEdge", options, async (context, id, label) => {
-    const routes = await settledRoutes(context, edge, wished);
+    const routes = await settledRoutes(context, edge, desired);
     if (id === null) {
       const created = await createHttpsEdge(context, edge, row);
       await insertLabelled(context, created.id, routes, label);
@@ -62,9 +62,9 @@ export function applyHttpsEdge(
 async function settledRoutes(
   context: Transaction,
   edge: object,
-  wished: readonly NewRoute<Route>[],
+  desired: readonly NewRoute<Route>[],
 ): Promise<SettledRoute[]> {
-  const routes = wished.map(({ input }) => input);
+  const routes = desired.map(({ input }) => input);
   const places = routes.flatMap(({ backend }, index): Place[] =>
     backend
       ? [
@@ -79,7 +79,7 @@ async function settledRoutes(
   const { ids, issues } = await resolveReferences(context, { ...edge, routes }, places);
   refuse(issues);
   const left = [...ids];
-  return wished.map(({ row, input: { backend, ...input } }) => {
+  return desired.map(({ row, input: { backend, ...input } }) => {
     if (!backend) return { row, input };
     const settled = { enabled: backend.enabled, backendId: left.shift() ?? "" };
     return { row, input: { ...input, backend: settled } };
@@ -89,7 +89,7 @@ async function settledRoutes(
 async function applyRoutes(
   context: Transaction,
   edgeId: string,
-  wished: readonly SettledRoute[],
+  desired: readonly SettledRoute[],
   label: Label,
 ): Promise<void> {
   // None is added meanwhile either, since the edge is held.
@@ -97,17 +97,17 @@ async function applyRoutes(
   const originals = await originalParts(context, "httpsEdgeRoute", edgeId);
   const present = originals.map(({ value }) => value);
   for (const route of present) label(route.id, labelOf(route));
-  const wanted = new Set(wished.map(({ input }) => wayToMatch(input)));
+  const wanted = new Set(desired.map(({ input }) => matchKey(input)));
   await deleteRoutes(
     context,
-    present.filter((route) => !wanted.has(wayToMatch(route))),
+    present.filter((route) => !wanted.has(matchKey(route))),
   );
-  const byWay = new Map(originals.map((original) => [wayToMatch(original.value), original]));
-  for (const { input } of wished) {
-    const route = byWay.get(wayToMatch(input));
+  const byMatch = new Map(originals.map((original) => [matchKey(original.value), original]));
+  for (const { input } of desired) {
+    const route = byMatch.get(matchKey(input));
     if (route) await changeRoute(context, route, wholeState(httpsEdgeRouteInputs.update, input));
   }
-  const added = wished.filter(({ input }) => !byWay.has(wayToMatch(input)));
+  const added = desired.filter(({ input }) => !byMatch.has(matchKey(input)));
   await insertLabelled(context, edgeId, added, label);
 }
 

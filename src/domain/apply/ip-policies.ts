@@ -31,7 +31,7 @@ type Rule = z.output<typeof appliedIpPolicyRule>;
 /**
  * Makes an IP policy and its rules as `input` says, in one transaction: rules are matched by their network, and
  * one whose action is to change is deleted and created anew, since an action never changes. Those that are not
- * wished are deleted, and what is absent gets its default. Throws what `apply` throws.
+ * in the desired state are deleted, and what is absent gets its default. Throws what `apply` throws.
  */
 export function applyIpPolicy(
   context: Context,
@@ -54,27 +54,27 @@ export function applyIpPolicy(
 async function applyRules(
   context: Transaction,
   ipPolicyId: string,
-  wished: readonly Rule[],
+  desired: readonly Rule[],
   label: Label,
 ): Promise<void> {
   // None is added meanwhile either, since the policy is held.
   await lockRowsOf(context, "ipPolicyRule", ipPolicyId);
   const present = await partsInOutline(context, "ipPolicyRule", ipPolicyId);
   for (const rule of present) label(rule.id, labelOf(rule));
-  const byWish = new Map(wished.map((rule) => [labelOf(rule), rule]));
+  const byLabel = new Map(desired.map((rule) => [labelOf(rule), rule]));
   await deleteRules(
     context,
-    present.filter((rule) => !byWish.has(labelOf(rule))),
+    present.filter((rule) => !byLabel.has(labelOf(rule))),
   );
   for (const rule of present) {
-    const wish = byWish.get(labelOf(rule));
-    if (!wish) continue;
-    const { description, metadata } = wholeState(ipPolicyRuleInputs.update, wish);
+    const desiredRule = byLabel.get(labelOf(rule));
+    if (!desiredRule) continue;
+    const { description, metadata } = wholeState(ipPolicyRuleInputs.update, desiredRule);
     if (!changes(rule, changedTexts({ description, metadata }))) continue;
     await updateIpPolicyRule(context, rule.id, { description, metadata });
   }
   const kept = new Set(present.map(labelOf));
-  const added = wished.filter((rule) => !kept.has(labelOf(rule)));
+  const added = desired.filter((rule) => !kept.has(labelOf(rule)));
   await insertRules(context, ipPolicyId, added, label);
 }
 

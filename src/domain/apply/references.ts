@@ -8,7 +8,7 @@ import { danglingReferences } from "../storage/references.js";
 import { applyKey, idsByKey } from "./keys.js";
 
 /**
- * A backend by its id, or by the key under which it is applied. A new one has no place in a wished state, which is
+ * A backend by its id, or by the key under which it is applied. A new one has no place in a desired state, which is
  * applied again and again: it would be another each time.
  */
 export function appliedBackendReference(...kinds: readonly ResourceKind[]) {

@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 /** What stands in a difference in place of a secret. */
-const BLOTTED = "[secret]";
+const REDACTED = "[secret]";
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["clientSecret", "secret", "token"]);
 
@@ -44,7 +44,7 @@ function differ(path: readonly string[], before: unknown, after: unknown): Diffe
   }
   if (isSameJson(before ?? null, after ?? null)) return [];
   const isSecret = SECRET_FIELDS.has(path.at(-1) ?? "");
-  const shown = (value: unknown) => (isEmpty(value) ? null : isSecret ? BLOTTED : value);
+  const shown = (value: unknown) => (isEmpty(value) ? null : isSecret ? REDACTED : value);
   return [{ path, before: shown(before), after: shown(after) }];
 }
 

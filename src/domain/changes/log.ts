@@ -1,7 +1,7 @@
 import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import type { ResourceKind } from "../core/ids.js";
-import { storeTallies, type TallyChanges, tally } from "../storage/counts.js";
+import { type CountChanges, changeCounts, storeCounts } from "../storage/counts.js";
 import {
   changeHostports,
   type HostportChange,
@@ -28,13 +28,13 @@ interface Entry {
 /** What one transaction changes, in order; written to the log as its last step. */
 export interface ChangeSet {
   readonly entries: Entry[];
-  readonly tallies: TallyChanges;
+  readonly counts: CountChanges;
   readonly hostports: HostportChange[];
   readonly uses: UseChanges;
 }
 
 export function emptyChangeSet(): ChangeSet {
-  return { entries: [], tallies: new Map(), hostports: [], uses: noUseChanges() };
+  return { entries: [], counts: new Map(), hostports: [], uses: noUseChanges() };
 }
 
 /** Whatever logs its changes: a transaction. */
@@ -70,7 +70,7 @@ export function deleted({ changeSet }: Logged, kind: ResourceKind, row: Row): vo
 
 /** Adds one change to `changeSet`. A state is null before creation and after deletion. */
 export function record(
-  { entries, tallies, hostports, uses }: ChangeSet,
+  { entries, counts, hostports, uses }: ChangeSet,
   kind: ResourceKind,
   before: Row | null,
   after: Row | null,
@@ -80,7 +80,7 @@ export function record(
   const action = before === null ? "created" : after === null ? "deleted" : "updated";
   const differences = differencesOf(before, after);
   entries.push({ kind, resourceId: row.id, action, version: row.version, differences });
-  tally(tallies, kind, before, after);
+  changeCounts(counts, kind, before, after);
   changeHostports(hostports, kind, before, after);
   changeUses(uses, kind, before, after);
 }
@@ -96,7 +96,7 @@ export function record(
  */
 function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
   const { actor, operationId } = context;
-  const { entries, tallies, hostports, uses } = changeSet;
+  const { entries, counts, hostports, uses } = changeSet;
   const log = Prisma.sql`
     INSERT INTO changes (horizon, at, operation_id, actor_id, kind, resource_id, action, version, differences)
     SELECT
@@ -115,7 +115,7 @@ function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
     ORDER BY position`;
   return [
     log,
-    ...(tallies.size > 0 ? [storeTallies(tallies)] : []),
+    ...(counts.size > 0 ? [storeCounts(counts)] : []),
     ...(hostports.length > 0 ? [storeHostportClaims(hostports)] : []),
     ...storeUseMarks(uses),
   ];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Prisma } from "../../database/index.js";
 import { withDefault } from "../core/fields.js";
 import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
-import { tallyOf } from "../storage/counts.js";
+import { countOf } from "../storage/counts.js";
 import { identifier, type Reference, type Table } from "../storage/graph.js";
 import { inRange, type Keyset, orderBy } from "./keyset.js";
 
@@ -130,7 +130,7 @@ export function withKeptCount(condition: Condition, count: Prisma.Sql): Conditio
 /** How many rows of the whole sequence meet `conditions`, as an SQL expression: from kept counts where they say it. */
 export function countOfAll(list: Sequence, conditions: readonly Condition[]): Prisma.Sql {
   const [condition, ...others] = conditions;
-  if (!condition) return tallyOf(...list.kinds);
+  if (!condition) return countOf(...list.kinds);
   const kept = others.length === 0 ? KEPT_COUNTS.get(condition) : undefined;
   return kept ?? Prisma.sql`(${countQuery(list, conditions)})`;
 }

@@ -7,7 +7,7 @@ import {
   MODULES_BY_OWNER,
   type ModuleName,
   type ModuleOwner,
-  readTallies,
+  readCounts,
 } from "../storage/counts.js";
 
 /** How many resources there are, and how many modules of each kind they have. */
@@ -25,7 +25,7 @@ export interface ModuleCount {
 
 /** All kinds, also those of which there is none. In the same time whatever their number. */
 export async function readOverview(context: Context): Promise<Overview> {
-  const counts = await readTallies(context);
+  const counts = await readCounts(context);
   const kinds = Object.keys(RESOURCES) as ResourceKind[];
   const owners = Object.keys(MODULES_BY_OWNER) as ModuleOwner[];
   return {

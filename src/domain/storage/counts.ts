@@ -22,7 +22,7 @@ export type ModuleOwner = keyof typeof MODULES_BY_OWNER;
 export type ModuleName = (typeof MODULES_BY_OWNER)[ModuleOwner][number];
 
 /** By how much each count changes. */
-export type TallyChanges = Map<string, number>;
+export type CountChanges = Map<string, number>;
 
 /**
  * Rows that each count is spread over, so that changes made at the same time, over different connections, seldom
@@ -30,21 +30,21 @@ export type TallyChanges = Map<string, number>;
  */
 const SLOTS = 32;
 
-/** Adds to `tallies` what becoming `after` changes. A state is null before creation and after deletion. */
-export function tally(
-  tallies: TallyChanges,
+/** Adds to `changes` what becoming `after` changes. A state is null before creation and after deletion. */
+export function changeCounts(
+  changes: CountChanges,
   kind: ResourceKind,
   before: Row | null,
   after: Row | null,
 ): void {
-  for (const name of before ? countedOf(kind, before) : []) add(tallies, name, -1);
-  for (const name of after ? countedOf(kind, after) : []) add(tallies, name, 1);
+  for (const name of before ? countedOf(kind, before) : []) add(changes, name, -1);
+  for (const name of after ? countedOf(kind, after) : []) add(changes, name, 1);
 }
 
-function add(tallies: TallyChanges, name: string, change: number): void {
-  const sum = (tallies.get(name) ?? 0) + change;
-  if (sum === 0) tallies.delete(name);
-  else tallies.set(name, sum);
+function add(changes: CountChanges, name: string, change: number): void {
+  const sum = (changes.get(name) ?? 0) + change;
+  if (sum === 0) changes.delete(name);
+  else changes.set(name, sum);
 }
 
 /** The names of the counts that a resource is part of. */
@@ -74,23 +74,23 @@ function isModule(value: unknown): value is { enabled: boolean } {
 }
 
 /** The statement that stores the changes; ordered by name, so that two of them never wait for each other in a circle. */
-export function storeTallies(tallies: TallyChanges): Prisma.Sql {
-  const rows = [...tallies].map(([name, count]) => ({ name, count }));
+export function storeCounts(changes: CountChanges): Prisma.Sql {
+  const rows = [...changes].map(([name, count]) => ({ name, count }));
   return Prisma.sql`
-    INSERT INTO tallies (name, slot, count)
+    INSERT INTO counts (name, slot, count)
     SELECT name, pg_backend_pid() % ${SLOTS}::integer, count
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS change(name text, count bigint)
     ORDER BY name COLLATE "C"
-    ON CONFLICT (name, slot) DO UPDATE SET count = tallies.count + excluded.count`;
+    ON CONFLICT (name, slot) DO UPDATE SET count = counts.count + excluded.count`;
 }
 
 /** How many resources there are of `kinds` together, as an SQL expression: an integer. */
-export function tallyOf(...kinds: readonly [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
+export function countOf(...kinds: readonly [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
   return sumOf(kinds);
 }
 
 /** How many owners of a kind have a module, enabled, disabled or (null) either, as an SQL expression: an integer. */
-export function moduleTallyOf(
+export function moduleCountOf(
   owner: ModuleOwner,
   module: string,
   enabled: boolean | null,
@@ -100,8 +100,8 @@ export function moduleTallyOf(
 }
 
 function sumOf(names: readonly string[]): Prisma.Sql {
-  return Prisma.sql`(SELECT coalesce(sum(tally.count), 0)::integer FROM tallies AS tally
-    WHERE tally.name IN (${Prisma.join([...names])}))`;
+  return Prisma.sql`(SELECT coalesce(sum(kept.count), 0)::integer FROM counts AS kept
+    WHERE kept.name IN (${Prisma.join([...names])}))`;
 }
 
 /** How many there are. */
@@ -111,8 +111,8 @@ export interface Counts {
 }
 
 /** All counts, in one statement over a table of a few hundred rows at most. */
-export async function readTallies({ db }: Context): Promise<Counts> {
-  const rows = await db.tally.groupBy({ by: ["name"], _sum: { count: true } });
+export async function readCounts({ db }: Context): Promise<Counts> {
+  const rows = await db.count.groupBy({ by: ["name"], _sum: { count: true } });
   const counts = new Map(rows.map(({ name, _sum }) => [name, Number(_sum.count ?? 0)]));
   return {
     of: (kind) => counts.get(kind) ?? 0,

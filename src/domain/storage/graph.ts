@@ -174,7 +174,7 @@ export function enabledColumn(module: ReferringModule): string {
  * The ids, as an SQL array, of a backend and of the failover and weighted backends above it, at any depth: a
  * request that is sent to any of these can end at the backend.
  */
-export function waysToBackend(id: string): Prisma.Sql {
+export function withAncestors(id: string): Prisma.Sql {
   const { table, owner, column } = REFERENCES.childrenOfBackend;
   return Prisma.sql`ARRAY(
     WITH RECURSIVE above(id) AS (
@@ -186,13 +186,13 @@ export function waysToBackend(id: string): Prisma.Sql {
 
 /** Up to `limit` ids of those who use the row `id`, as a query: in the order of the graph, each kind newest first. */
 export function firstUsers(table: Table, id: string, limit: number): Prisma.Sql {
-  const ways = usersOf(table).map(
-    ({ table, owner, column }, way) => Prisma.sql`(
-      SELECT ${way}::integer AS way, ${identifier(owner)} AS id FROM ${identifier(table)}
+  const users = usersOf(table).map(
+    ({ table, owner, column }, place) => Prisma.sql`(
+      SELECT ${place}::integer AS place, ${identifier(owner)} AS id FROM ${identifier(table)}
       WHERE ${identifier(column)} = ${id} ORDER BY ${identifier(owner)} DESC LIMIT ${limit})`,
   );
   return Prisma.sql`
-    SELECT id FROM (${Prisma.join(ways, " UNION ALL ")}) AS users ORDER BY way, id DESC LIMIT ${limit}`;
+    SELECT id FROM (${Prisma.join(users, " UNION ALL ")}) AS users ORDER BY place, id DESC LIMIT ${limit}`;
 }
 
 /** Whether somebody uses a row of `table`, as SQL; `id` is its id. */

@@ -112,7 +112,7 @@ const IDS_IN: Readonly<Record<Table, FindIds>> = {
 
 const MOST_USERS_NAMED = 5;
 
-/** Throws IN_USE, naming up to five users, while anybody uses the resource in one of the ways of the graph. */
+/** Throws IN_USE, naming up to five users, while anybody uses the resource as the graph of references says. */
 export async function refuseWhileInUse(
   { db }: Context,
   kind: ResourceKind,

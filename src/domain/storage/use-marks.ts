@@ -1,6 +1,6 @@
 import { Prisma } from "../../database/index.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
-import { tallyOf } from "./counts.js";
+import { countOf } from "./counts.js";
 import { ALL_REFERENCES, hasIdOfKind, isUsed, type Table, usersOf } from "./graph.js";
 import type { Row } from "./rows.js";
 
@@ -129,7 +129,7 @@ export function countOfUse(kinds: Kinds, used: boolean): Prisma.Sql {
   const counted = (used: boolean) => Prisma.sql`
     (SELECT count(*)::integer ${marksOf(kinds, used)} AND ${isAsMarked(kinds, used)})`;
   return Prisma.sql`CASE WHEN ${areFew(!used)} AND NOT ${areFew(used)}
-    THEN ${tallyOf(...kinds)} - ${counted(!used)} ELSE ${counted(used)} END`;
+    THEN ${countOf(...kinds)} - ${counted(!used)} ELSE ${counted(used)} END`;
 }
 
 /** The marks of `kinds`. Their ids are ranges, of which the statistics know how many there are. */

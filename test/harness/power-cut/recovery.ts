@@ -68,7 +68,7 @@ async function damageOf(client: Client): Promise<string[]> {
      UNION ALL
      SELECT 'the policies are miscounted'
      WHERE (SELECT count(*) FROM ip_policies) <>
-       (SELECT coalesce(sum(count), 0) FROM tallies WHERE name = 'ipPolicy')`,
+       (SELECT coalesce(sum(count), 0) FROM counts WHERE name = 'ipPolicy')`,
   );
   return rows.map(({ fault }) => fault);
 }

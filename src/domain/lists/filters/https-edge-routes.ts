@@ -22,7 +22,7 @@ export const httpsEdgeRouteList = listOf({
       (prefix) => Prisma.sql`${anyMatchType} AND item.match LIKE ${`${literally(prefix)}%`}`,
     ),
     module: moduleMember(HTTPS_EDGE_ROUTE, (filter) => itemHasModule("httpsEdgeRoute", filter)),
-    backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
+    backendId: usesBackend((backends) => Prisma.sql`item.backend_id = ANY(${backends})`),
   },
 });
 

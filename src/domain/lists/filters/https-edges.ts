@@ -19,6 +19,6 @@ export const httpsEdgeList = listOf({
         ? itemHasModule("httpsEdge", filter)
         : hasRoute(hasModule("route", filter)),
     ),
-    backendId: usesBackend((ways) => hasRoute(Prisma.sql`route.backend_id = ANY(${ways})`)),
+    backendId: usesBackend((backends) => hasRoute(Prisma.sql`route.backend_id = ANY(${backends})`)),
   },
 });

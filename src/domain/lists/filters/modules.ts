@@ -5,7 +5,7 @@ import {
   HTTPS_EDGE_ROUTE_MODULES,
   TLS_EDGE_MODULES,
 } from "../../modules/index.js";
-import { type ModuleOwner, moduleTallyOf } from "../../storage/counts.js";
+import { type ModuleOwner, moduleCountOf } from "../../storage/counts.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";
 
@@ -36,7 +36,7 @@ export function hasModule(row: string, { kind, enabled }: ModuleFilter): Conditi
 
 /** The same of the owners that are listed; how many there are of these is kept. */
 export function itemHasModule(owner: ModuleOwner, filter: ModuleFilter): Condition {
-  const count = moduleTallyOf(owner, filter.kind, filter.enabled ?? null);
+  const count = moduleCountOf(owner, filter.kind, filter.enabled ?? null);
   return withKeptCount(hasModule("item", filter), count);
 }
 

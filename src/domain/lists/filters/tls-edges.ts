@@ -10,7 +10,7 @@ export const tlsEdgeList = listOf({
   members: {
     hostport: includes("tls_edges", "hostports", hostport),
     module: moduleMember(TLS_EDGE, (filter) => itemHasModule("tlsEdge", filter)),
-    backendId: usesBackend((ways) => Prisma.sql`item.backend_id = ANY(${ways})`),
+    backendId: usesBackend((backends) => Prisma.sql`item.backend_id = ANY(${backends})`),
   },
 });
 

@@ -3,16 +3,16 @@ import { Prisma } from "../../../database/index.js";
 import { reference } from "../../core/fields.js";
 import type { ResourceKind } from "../../core/ids.js";
 import { BACKENDS } from "../../core/ids.js";
-import { waysToBackend } from "../../storage/graph.js";
+import { withAncestors } from "../../storage/graph.js";
 import { countOfUse, findsUse } from "../../storage/use-marks.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";
 
 // Who uses what.
 
-/** The owners whose requests can end at the given backend: `condition` says so of the ways to it. */
-export function usesBackend(condition: (ways: Prisma.Sql) => Condition): z.ZodType<Condition> {
-  return member(reference(...BACKENDS), (id) => condition(waysToBackend(id)));
+/** The owners whose requests can end at the given backend: `condition` says so of it and its ancestors. */
+export function usesBackend(condition: (backends: Prisma.Sql) => Condition): z.ZodType<Condition> {
+  return member(reference(...BACKENDS), (id) => condition(withAncestors(id)));
 }
 
 /** True finds what nobody refers to, false what somebody does, of a list of `kinds` that are in one table. */
