@@ -7,54 +7,15 @@ import { describe, expect, it } from "vitest";
 
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
-/** The rooms from the top down: a file imports from its own room and from rooms below it. */
-const ROOMS: readonly string[] = [
-  "server",
-  "app",
-  "config",
-  "rest/transport",
-  "rest",
-  "rest/contract",
-  "schema/transport/graphiql",
-  "schema/transport",
-  "schema/transport/limits",
-  "schema",
-  "schema/modules",
-  "schema/reads",
-  "schema/builder",
-  "trace",
-  "http",
-  "domain/apply",
-  "domain/questions",
-  "domain",
-  "domain/reads",
-  "domain/changes",
-  "domain/lists/filters",
-  "domain/lists",
-  "domain/storage",
-  "domain/modules",
-  "domain/ssh",
-  "domain/formats",
-  "domain/core",
-  "database",
-  "database/embedded",
-  "database/connection",
-  "database/disk",
-  "database/generated",
-];
+const ARCHITECTURE = readFileSync(new URL("../ARCHITECTURE.md", import.meta.url), "utf8");
 
-/** Which part may import which besides. A part is a top folder of src, or a file directly in it. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  server: ["app", "config", "database", "domain", "http"],
-  app: ["schema", "rest", "domain", "http", "trace"],
-  config: [],
-  trace: [],
-  http: [],
-  schema: ["domain", "http", "trace"],
-  rest: ["domain", "http", "trace"],
-  domain: ["database"],
-  database: [],
-};
+/** The rooms from the top down, as the table has them: a file imports from its own room and from rooms below it. */
+const ROOMS: readonly string[] = [...ARCHITECTURE.matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
+  ([, room]) => room ?? "",
+);
+
+/** Which part may import which besides, as the rule says. A part is a top folder of src, or a file directly in it. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = partsIn(ARCHITECTURE);
 
 /** Packages that belong to some parts only. */
 const PACKAGES: readonly { readonly name: RegExp; readonly parts: readonly string[] }[] = [
@@ -107,6 +68,18 @@ function mayImportPackage(from: string, specifier: string): boolean {
 
 function partOf(file: string): string {
   return file.split("/", 1)[0]?.replace(/\.ts$/, "") ?? "";
+}
+
+/** What the rule about parts says: "`a` imports from `b` and `c`; `d` and `e` from `f`; the others from nothing." */
+function partsIn(text: string): Record<string, string[]> {
+  const rule = /\*\*Parts\.\*\*([^.]*)\./.exec(text)?.[1] ?? "";
+  const named = (list = "") => [...list.matchAll(/`([a-z]+)`/g)].map(([, part]) => part ?? "");
+  const said = rule.split(";").flatMap((clause) => {
+    const [importing, imported] = clause.split(/\bfrom\b/);
+    return named(importing).map((part) => [part, named(imported)] as const);
+  });
+  const silent = ROOMS.map((room) => [room.split("/", 1)[0] ?? "", []] as const);
+  return Object.fromEntries([...silent, ...said]);
 }
 
 function roomOf(file: string): string {
@@ -165,6 +138,21 @@ describe("the imports of src", () => {
   it("have a place for every room", () => {
     const rooms = new Set(sources.map(({ file }) => roomOf(file))).add("database/generated");
     expect([...rooms].sort()).toEqual([...ROOMS].sort());
+  });
+
+  it("make every arrow between parts that the rule allows", () => {
+    const arrows = new Set(
+      sources.flatMap(({ file, text }) =>
+        importsOf(text)
+          .filter((specifier) => specifier.startsWith("."))
+          .map((specifier) => `${partOf(file)} ${partOf(resolved(file, specifier))}`),
+      ),
+    );
+    const allowed = Object.entries(MAY_IMPORT).flatMap(([from, to]) =>
+      to.map((part) => `${from} ${part}`),
+    );
+    expect(allowed.filter((arrow) => !arrows.has(arrow))).toEqual([]);
+    expect(allowed).toHaveLength(17);
   });
 
   it("form no circle of files", () => {
