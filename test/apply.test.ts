@@ -306,7 +306,7 @@ describe("any desired edge", () => {
     );
   });
 
-  /** Without what a trial makes up for resources that are not there yet. */
+  /** Without what a dry run makes up for resources that are not there yet. */
   function withoutNew(differences: readonly Fields[]): Fields[] {
     return differences.map(({ id, differences, ...entry }) => ({
       ...entry,
@@ -525,7 +525,7 @@ describe("an expected version", () => {
   });
 });
 
-it("a key that may only read applies nothing, not even for trial", async () => {
+it("a key that may only read applies nothing, not even in a dry run", async () => {
   for (const [kind, input] of [
     ["httpsEdge", {}],
     ["ipPolicy", {}],

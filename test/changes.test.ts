@@ -234,7 +234,7 @@ describe("the log", () => {
     });
   });
 
-  it("has nothing of a change that was rolled back, or only tried", async () => {
+  it("has nothing of a change that was rolled back, or of a dry run", async () => {
     const ids: string[] = [];
     const failing = inTransaction(server.context, async (context) => {
       ids.push((await createIpPolicy(context, {})).id);

@@ -14,7 +14,7 @@ import { resources, type TestResource } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, graphqlInput, rest, transports } from "./harness/transports.js";
 
-// What holds for every mutation: it can be tried, be bound to a version, and stand beside others.
+// What holds for every mutation: it has a dry run, can be bound to a version, and stands beside others.
 
 let server: TestServer;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(resources)("$title", (resource) => {
       variables,
     );
 
-  it("can be created, changed and deleted for trial, which stores nothing", async () => {
+  it("can be created, changed and deleted in a dry run, which stores nothing", async () => {
     const input = graphqlInput(`Create${name}Input`, {
       ...(await inputOf(resource)),
       description: "new",
@@ -64,37 +64,35 @@ describe.each(resources)("$title", (resource) => {
     const create = await call(
       "create",
       `$input: Create${name}Input!`,
-      "input: $input, validateOnly: true",
+      "input: $input, dryRun: true",
       { input },
     );
     expect(create.result).toMatchObject({ version: 1, description: "new" });
     const changing = `$id: ID!, $input: Update${name}Input!`;
-    const update = await call("update", changing, "id: $id, input: $input, validateOnly: true", {
+    const update = await call("update", changing, "id: $id, input: $input, dryRun: true", {
       id,
       input: { description: "changed" },
     });
     expect(update.result).toEqual({ id, version: 2, description: "changed" });
-    expect(await call("delete", "$id: ID!", "id: $id, validateOnly: true", { id })).toEqual({
+    expect(await call("delete", "$id: ID!", "id: $id, dryRun: true", { id })).toEqual({
       result: id,
     });
     expect(await stored()).toEqual(before);
     expect(await driverOf(resource).get(id)).toMatchObject({ version: 1, description: "" });
   });
 
-  it("is refused for trial as it is refused in earnest", async () => {
+  it("is refused in a dry run as it is refused in earnest", async () => {
     const input = { description: "é".repeat(128) };
     const { id } = await driverOf(resource).create(await inputOf(resource));
-    for (const validateOnly of [true, false]) {
-      const declared = `$id: ID!, $input: Update${name}Input!, $validateOnly: Boolean`;
-      const passed = "id: $id, input: $input, validateOnly: $validateOnly";
-      await expect(
-        call("update", declared, passed, { id, input, validateOnly }),
-      ).rejects.toMatchObject({
+    for (const dryRun of [true, false]) {
+      const declared = `$id: ID!, $input: Update${name}Input!, $dryRun: Boolean`;
+      const passed = "id: $id, input: $input, dryRun: $dryRun";
+      await expect(call("update", declared, passed, { id, input, dryRun })).rejects.toMatchObject({
         code: "INVALID_REQUEST",
         paths: ["description"],
       });
       await expect(
-        call("update", declared, passed, { id: "no", input: {}, validateOnly }),
+        call("update", declared, passed, { id: "no", input: {}, dryRun }),
       ).rejects.toMatchObject({
         code: "NOT_FOUND",
       });
@@ -133,26 +131,26 @@ describe.each(resources)("$title", (resource) => {
   });
 });
 
-describe("a trial", () => {
+describe("a dry run", () => {
   it("gives away nothing that would work", async () => {
     const authority = (await rest(server, "POST", "/ssh_certificate_authorities", {})).body.id;
     const publicKey =
       "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
-    const tried = await graphql(
+    const answer = await graphql(
       server,
       `mutation($input: CreateSshUserCertificateInput!) {
-        createSshUserCertificate(input: $input, validateOnly: true) { certificate }
-        createApiKey(input: {}, validateOnly: true) { token } }`,
+        createSshUserCertificate(input: $input, dryRun: true) { certificate }
+        createApiKey(input: {}, dryRun: true) { token } }`,
       { input: { sshCertificateAuthorityId: authority, publicKey } },
     );
-    expect(tried).toEqual({
+    expect(answer).toEqual({
       createSshUserCertificate: { certificate: "" },
       createApiKey: { token: null },
     });
   });
 
   it("needs a key that may write", async () => {
-    const document = "mutation { createIpPolicy(input: {}, validateOnly: true) { id } }";
+    const document = "mutation { createIpPolicy(input: {}, dryRun: true) { id } }";
     await expect(graphql(server, document, {}, server.readKey)).rejects.toMatchObject({
       code: "FORBIDDEN",
     });

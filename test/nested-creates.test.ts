@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const CREATE_EDGE = `mutation($input: CreateHttpsEdgeInput!, $validateOnly: Boolean) {
-  createHttpsEdge(input: $input, validateOnly: $validateOnly) {
+const CREATE_EDGE = `mutation($input: CreateHttpsEdgeInput!, $dryRun: Boolean) {
+  createHttpsEdge(input: $input, dryRun: $dryRun) {
     id routes(first: 100) { totalCount nodes { id match } } } }`;
 
-const createEdge = async (fields: Fields, validateOnly = false): Promise<Fields> => {
+const createEdge = async (fields: Fields, dryRun = false): Promise<Fields> => {
   const input = graphqlInput("CreateHttpsEdgeInput", fields);
-  return (await graphql(server, CREATE_EDGE, { input, validateOnly })).createHttpsEdge;
+  return (await graphql(server, CREATE_EDGE, { input, dryRun })).createHttpsEdge;
 };
 
 const plainRoutes = (count: number): Fields[] =>
@@ -124,7 +124,7 @@ describe("an HTTPS edge", () => {
     });
   });
 
-  it("can be tried, which stores nothing", async () => {
+  it("has a dry run, which stores nothing", async () => {
     const before = await stored();
     expect(await createEdge({ routes: plainRoutes(3) }, true)).toHaveProperty("id");
     expect(await stored()).toEqual(before);

@@ -77,7 +77,7 @@ describe("the overview", () => {
     });
   });
 
-  it("stays true through any changes, tried and refused ones too", async () => {
+  it("stays true through any changes, dry runs and refused ones too", async () => {
     const owners: { resource: TestResource; id: string; edges: boolean }[] = [];
     const backend = await create(staticBackend);
     const run = async ({ action, pick, turn, modules }: Step) => {
@@ -106,10 +106,10 @@ describe("the overview", () => {
           owner.resource.one === "httpsEdgeRoute" ? forRoute(modules, backend.id) : input;
         const own = owner.edges ? { tlsTermination: modules.tlsTermination } : wanted;
         await driver(owner.resource, 1).update(owner.id, own);
-      } else if (action === "try") {
+      } else if (action === "dry run") {
         await graphql(
           server,
-          "mutation { createTlsEdge(input: { tlsTermination: {} }, validateOnly: true) { id } }",
+          "mutation { createTlsEdge(input: { tlsTermination: {} }, dryRun: true) { id } }",
         );
       } else {
         const refused = driver(tlsEdge, turn).create({ backend: { backendId: "bkdsc_none" } });
@@ -307,7 +307,7 @@ function countStatements(): string[] {
 
 const enabledOrNot = fc.option(fc.record({ enabled: fc.boolean() }), { nil: null });
 const step = fc.record({
-  action: fc.constantFrom("create", "update", "update", "update", "delete", "try", "refuse"),
+  action: fc.constantFrom("create", "update", "update", "update", "delete", "dry run", "refuse"),
   pick: fc.nat(1000),
   turn: fc.nat(1),
   modules: fc.record({

@@ -81,15 +81,15 @@ describe("the result of a mutation", () => {
     expect(applied.httpsEdge).toEqual(await find("Edge", applied.httpsEdge.id));
   });
 
-  it("that is only tried leads to what is stored", async () => {
+  it("of a dry run leads to what is stored", async () => {
     const stored = await find("Route", route);
-    const { updateHttpsEdgeRoute: tried } = await graphql(
+    const { updateHttpsEdgeRoute: answer } = await graphql(
       server,
-      `mutation { updateHttpsEdgeRoute(id: "${route}", validateOnly: true,
-        input: { match: "/tried", backend: { enabled: false, backend: { id: "${leaf}" } } }) { ...Route } } ${ROUTE}`,
+      `mutation { updateHttpsEdgeRoute(id: "${route}", dryRun: true,
+        input: { match: "/dry-run", backend: { enabled: false, backend: { id: "${leaf}" } } }) { ...Route } } ${ROUTE}`,
     );
-    expect(tried).toMatchObject({
-      match: "/tried",
+    expect(answer).toMatchObject({
+      match: "/dry-run",
       backend: {
         enabled: false,
         backend: { id: leaf, usedBy: { nodes: [{ via: [{ id: failover }] }] } },
@@ -100,7 +100,7 @@ describe("the result of a mutation", () => {
     expect(await find("Route", route)).toEqual(stored);
     const { createHttpsEdge } = await graphql(
       server,
-      `mutation { createHttpsEdge(validateOnly: true, input: { routes: [{ matchType: EXACT_PATH, match: "/" }] }) { ...Edge } } ${EDGE}`,
+      `mutation { createHttpsEdge(dryRun: true, input: { routes: [{ matchType: EXACT_PATH, match: "/" }] }) { ...Edge } } ${EDGE}`,
     );
     expect(createHttpsEdge.routes).toMatchObject({ totalCount: 0, edges: [] });
   });

@@ -92,8 +92,8 @@ describe("a change that meets others", () => {
     expect(await lastTry()).toBeLessThan(5);
   });
 
-  it("is tried again in a trial too", async () => {
-    const document = `mutation { createIpPolicy(input: { description: "2 40P01 now" }, validateOnly: true) {
+  it("is tried again in a dry run too", async () => {
+    const document = `mutation { createIpPolicy(input: { description: "2 40P01 now" }, dryRun: true) {
       version } }`;
     expect(await graphql(server, document)).toEqual({ createIpPolicy: { version: 1 } });
     expect(await lastTry()).toBe(3);

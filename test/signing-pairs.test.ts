@@ -42,15 +42,15 @@ const matched = (match: string, fields: Fields = saml) => ({
 const samlRoutes = (count: number) => Array.from({ length: count }, (_, i) => matched(`/${i}`));
 
 const SHOWN = "routes(first: 100) { nodes { match saml { requestSigningCertificatePem } } }";
-const CREATE = `mutation($input: CreateHttpsEdgeInput!, $validateOnly: Boolean) {
-  createHttpsEdge(input: $input, validateOnly: $validateOnly) { id ${SHOWN} } }`;
+const CREATE = `mutation($input: CreateHttpsEdgeInput!, $dryRun: Boolean) {
+  createHttpsEdge(input: $input, dryRun: $dryRun) { id ${SHOWN} } }`;
 const APPLY = `mutation($input: ApplyHttpsEdgeInput!, $dryRun: Boolean) {
   applyHttpsEdge(key: "signing", input: $input, dryRun: $dryRun) {
     httpsEdge { ${SHOWN} } differences { action differences { path before after } } } }`;
 
-const createEdge = async (routes: Fields[], validateOnly = false, of = server): Promise<Fields> => {
+const createEdge = async (routes: Fields[], dryRun = false, of = server): Promise<Fields> => {
   const input = graphqlInput("CreateHttpsEdgeInput", { routes });
-  return (await graphql(of, CREATE, { input, validateOnly })).createHttpsEdge;
+  return (await graphql(of, CREATE, { input, dryRun })).createHttpsEdge;
 };
 
 const certificatesOf = ({ routes }: Fields): string[] =>
@@ -108,9 +108,9 @@ describe("an edge with many SAML routes", () => {
 });
 
 describe("a key", () => {
-  it("is made for no trial, which shows no certificate", async () => {
-    const tried = await createEdge(samlRoutes(3), true);
-    expect(tried).toMatchObject({ id: expect.any(String) });
+  it("is made for no dry run, which shows no certificate", async () => {
+    const dry = await createEdge(samlRoutes(3), true);
+    expect(dry).toMatchObject({ id: expect.any(String) });
     const input = graphqlInput("ApplyHttpsEdgeInput", { routes: samlRoutes(3) });
     const { applyHttpsEdge } = await graphql(server, APPLY, { input, dryRun: true });
     expect(applyHttpsEdge.differences).toHaveLength(4);
@@ -118,7 +118,7 @@ describe("a key", () => {
     const { id } = await createEdge([matched("/", {})]);
     const [route] = (await rest(server, "GET", `/edges/https/${id}/routes`)).body.routes;
     const document = `mutation($id: ID!, $input: UpdateHttpsEdgeRouteInput!) {
-      updateHttpsEdgeRoute(id: $id, input: $input, validateOnly: true) {
+      updateHttpsEdgeRoute(id: $id, input: $input, dryRun: true) {
         saml { requestSigningCertificatePem } } }`;
     const answer = await graphql(server, document, {
       id: route.id,

@@ -38,7 +38,7 @@ export const apiKeyInputs = {
   update: z.strictObject(texts),
 };
 
-/** The token is `<the id's suffix>_<secret>`, and in this answer alone; null of a trial. */
+/** The token is `<the id's suffix>_<secret>`, and in this answer alone; null of a dry run. */
 export async function createApiKey(
   context: Context,
   input: z.output<typeof apiKeyInputs.create>,

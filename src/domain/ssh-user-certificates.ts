@@ -114,7 +114,7 @@ type Create = z.output<typeof sshUserCertificateInputs.create>;
 /**
  * Signs a certificate (specification, section 2.2). Valid from now on and for 24 hours when unspecified; with the
  * extensions `permit-pty` and `permit-user-rc` when none are given. Nothing signed is returned unless its row is
- * stored: of a trial, `certificate` is "". Throws INVALID_REQUEST for an authority that does not exist, and for a longer validity than allowed.
+ * stored: of a dry run, `certificate` is "". Throws INVALID_REQUEST for an authority that does not exist, and for a longer validity than allowed.
  */
 export async function createSshUserCertificate(
   context: Context,

@@ -8,6 +8,7 @@ import { applyKey } from "../domain/apply/keys.js";
 import { ApplyBackendInput, ApplyHttpsEdgeInput, ApplyIpPolicyInput } from "./apply-inputs.js";
 import { BackendInterface } from "./backends.js";
 import { builder, type GraphqlContext, type Types } from "./builder/builder.js";
+import { dryRunArgument, expectedVersionArgument } from "./builder/mutations.js";
 import { ChangeActionType, DifferenceType, ResourceType } from "./changes.js";
 import { HttpsEdgeType } from "./https-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
@@ -104,13 +105,8 @@ function applyArguments(t: { readonly arg: ArgBuilder<Types> }, among: string) {
       required: true,
       description: `Your own name for it, unique among ${among}, under which it is kept from apply to apply: 1 to 255 bytes of UTF-8. Or the id of one that exists.`,
     }),
-    dryRun: t.arg.boolean({
-      description: "Only answer what would change: nothing is stored. False when absent.",
-    }),
-    expectedVersion: t.arg.int({
-      description:
-        "Change it only while it is at this version, else refuse with the code CONFLICT and say which it is at. Whatever version when absent.",
-    }),
+    expectedVersion: expectedVersionArgument(t),
+    dryRun: dryRunArgument(t),
   };
 }
 

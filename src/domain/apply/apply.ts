@@ -66,7 +66,7 @@ export function apply(
     const id = await change(context, present?.id ?? null, (id, label) => labels.set(id, label));
     if (!present) await keepUnderKey(context, kind, key, id);
     const entries = context.changeSet.entries;
-    // Ids that were given out for trial will be others in earnest.
+    // Ids that a dry run gave out will be others in earnest.
     const made = entries.filter(({ action }) => dryRun && action === "created");
     const gone = new Set<unknown>(made.map(({ resourceId }) => resourceId));
     const changes = entries.map(({ resourceId, differences, ...entry }) => ({

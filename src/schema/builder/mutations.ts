@@ -8,40 +8,45 @@ import { idArgument } from "./inputs.js";
 
 type Arguments = { readonly arg: ArgBuilder<Types> };
 
+export function dryRunArgument(t: Arguments) {
+  return t.arg.boolean({
+    description: "Run every check and answer as if it were done, but store nothing. Default false.",
+  });
+}
+
 /** The arguments of a mutation that creates, besides its input. */
 export function createArguments(t: Arguments) {
-  return {
-    validateOnly: t.arg.boolean({
-      description:
-        "Only try it, with all checks, and answer what it would: nothing is stored. False when absent.",
-    }),
-  };
+  return { dryRun: dryRunArgument(t) };
+}
+
+export function expectedVersionArgument(t: Arguments) {
+  return t.arg.int({
+    description:
+      "Change it only while it is at this version; otherwise the mutation fails with CONFLICT and says the present version. Default: any version.",
+  });
 }
 
 /** The arguments of a mutation that changes or deletes one resource, besides its input. */
 export function changeArguments(t: Arguments) {
   return {
     id: idArgument(t),
-    expectedVersion: t.arg.int({
-      description:
-        "Change it only while it is at this version, else refuse with the code CONFLICT and say which it is at. Whatever version when absent.",
-    }),
+    expectedVersion: expectedVersionArgument(t),
     ...createArguments(t),
   };
 }
 
 interface CreateArguments {
-  readonly validateOnly?: boolean | null | undefined;
+  readonly dryRun?: boolean | null | undefined;
 }
 
 /** Runs a mutation: each on its own, seeing what those before it in the same request have changed. */
 export async function mutate<Result>(
   context: GraphqlContext,
-  { validateOnly }: CreateArguments,
+  { dryRun }: CreateArguments,
   change: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   context.loaders.clear();
-  const result = await (validateOnly ? inDryRun(context, change) : change(context));
+  const result = await (dryRun ? inDryRun(context, change) : change(context));
   context.loaders.clear();
   return result;
 }

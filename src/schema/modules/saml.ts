@@ -47,7 +47,7 @@ export const SamlModule = builder.objectRef<Saml>("SamlModule").implement({
     }),
     requestSigningCertificatePem: t.exposeString("requestSigningCertificatePem", {
       description:
-        "The certificate, in PEM, of the key that signs requests to the identity provider; stays when the module is replaced. Empty when it would be new and was only tried.",
+        "The certificate, in PEM, of the key that signs requests to the identity provider; stays when the module is replaced. Empty when a dry run would make it.",
     }),
     metadataUrl: t.exposeString("metadataUrl", {
       description: "Where the metadata of the route is found; the same as its entity id.",
