@@ -4,18 +4,15 @@ import { matchType } from "./core/enumerations.js";
 import type { Issue } from "./core/errors.js";
 import { ALWAYS, description, metadata, orUnchanged, reference } from "./core/fields.js";
 import { routeMatch } from "./formats/route-matches.js";
-import { type DocumentInputs, type DocumentValues, documentFields } from "./modules/documents.js";
-import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
-import { backendSettings, ipRestrictionSettings } from "./modules/links.js";
+import { type DocumentInputs, type DocumentValues, moduleInputs } from "./modules/documents.js";
+import { type HTTPS_EDGE_ROUTE_MODULES, modulesOf } from "./modules/index.js";
 
 // The rules of what is given for a route.
 
 const fields = {
   description: description.nullish(),
   metadata: metadata.nullish(),
-  backend: backendSettings.nullish(),
-  ipRestriction: ipRestrictionSettings.nullish(),
-  ...documentFields(HTTPS_EDGE_ROUTE_MODULES),
+  ...moduleInputs(modulesOf("httpsEdgeRoute")),
 };
 
 export const httpsEdgeRouteInputs = {

@@ -8,9 +8,9 @@ import { hostport } from "./formats/networks.js";
 import { newHttpsEdgeRoute, repeatedMatches } from "./https-edge-route-inputs.js";
 import { type HttpsEdgeRoute, insertRoutes, newRoute, tooManyRoutes } from "./https-edge-routes.js";
 import type { PageRequest } from "./lists/pages.js";
-import { changedDocuments, documentFields, newDocuments } from "./modules/documents.js";
-import { HTTPS_EDGE_MODULES } from "./modules/index.js";
-import { certificateAuthorityLinks, changedMutualTls, mutualTlsSettings } from "./modules/links.js";
+import { changedDocuments, moduleInputs, newDocuments } from "./modules/documents.js";
+import { HTTPS_EDGE_MODULES, modulesOf } from "./modules/index.js";
+import { certificateAuthorityLinks, changedMutualTls } from "./modules/links.js";
 import { getOne, getOriginal, partsInOutline, withPartsReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { REFERENCES } from "./storage/graph.js";
@@ -34,8 +34,7 @@ const fields = {
   description: description.nullish(),
   metadata: metadata.nullish(),
   hostports: list(hostport).nullish(),
-  mutualTls: mutualTlsSettings.nullish(),
-  ...documentFields(HTTPS_EDGE_MODULES),
+  ...moduleInputs(modulesOf("httpsEdge")),
 };
 
 export const httpsEdgeInputs = {

@@ -7,18 +7,15 @@ import { type Issue, refuse } from "./core/errors.js";
 import { description, list, metadata } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
-import { changedDocuments, documentFields, newDocuments } from "./modules/documents.js";
-import { TLS_EDGE_MODULES } from "./modules/index.js";
+import { changedDocuments, moduleInputs, newDocuments } from "./modules/documents.js";
+import { modulesOf, TLS_EDGE_MODULES } from "./modules/index.js";
 import {
   backendColumns,
-  backendSettings,
   certificateAuthorityLinks,
   changedBackend,
   changedIpRestriction,
   changedMutualTls,
   ipPolicyLinks,
-  ipRestrictionSettings,
-  mutualTlsSettings,
 } from "./modules/links.js";
 import { getOne, getOriginal, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
@@ -40,10 +37,7 @@ const fields = {
   description: description.nullish(),
   metadata: metadata.nullish(),
   hostports: list(hostport).nullish(),
-  backend: backendSettings.nullish(),
-  ipRestriction: ipRestrictionSettings.nullish(),
-  mutualTls: mutualTlsSettings.nullish(),
-  ...documentFields(TLS_EDGE_MODULES),
+  ...moduleInputs(modulesOf("tlsEdge")),
 };
 
 export const tlsEdgeInputs = {

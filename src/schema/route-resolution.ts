@@ -1,11 +1,11 @@
 import { brandWithType } from "@pothos/core";
+import type { ModuleName } from "../domain/modules/index.js";
 import {
   type AppliedModule,
   MOST_OTHER_EDGES,
   type RouteResolution,
   resolveRoute,
 } from "../domain/questions/route-resolution.js";
-import type { ModuleName } from "../domain/storage/counts.js";
 import { builder, Node } from "./builder/builder.js";
 import { HttpsEdgeRouteType } from "./https-edge-routes.js";
 import { HttpsEdgeType } from "./https-edges.js";

@@ -1,4 +1,5 @@
 import { isSameJson } from "../formats/json.js";
+import { MODULE_OWNERS, sealedIn } from "../modules/index.js";
 import type { Row } from "../storage/rows.js";
 
 /** One field in which two states of a resource differ. */
@@ -13,7 +14,11 @@ export interface Difference {
 /** What stands in a difference in place of a secret. */
 const REDACTED = "[secret]";
 
-const SECRET_FIELDS: ReadonlySet<string> = new Set(["clientSecret", "secret", "token"]);
+/** The token of an API key, and whatever a module seals. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  "token",
+  ...MODULE_OWNERS.flatMap(sealedIn).flatMap(({ path }) => path.slice(-1)),
+]);
 
 /** What says which resource it is, or changes with every change. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([

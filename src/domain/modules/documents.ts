@@ -21,8 +21,10 @@ export type DocumentInputs<Modules> = {
   readonly [Name in keyof Modules]?: InputOf<Modules[Name]> | null | undefined;
 };
 
-/** The fields of an owner's input for its modules. */
-export function documentFields<Modules extends DocumentModules>(modules: Modules) {
+/** The fields of an owner's input for its modules, of either kind. */
+export function moduleInputs<
+  Modules extends Readonly<Record<string, { readonly rule: z.ZodType }>>,
+>(modules: Modules) {
   const fields = Object.entries(modules).map(([name, { rule }]) => [name, rule.nullish()]);
   return Object.fromEntries(fields) as {
     [Name in keyof Modules]: z.ZodOptional<z.ZodNullable<Modules[Name]["rule"]>>;

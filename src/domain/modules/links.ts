@@ -2,6 +2,7 @@ import { z } from "zod";
 import { reference, uniqueList } from "../core/fields.js";
 import { BACKENDS } from "../core/ids.js";
 import { enabled } from "./enabled.js";
+import type { ReferringModule } from "./module.js";
 
 const MAX_IP_POLICIES = 100;
 const MAX_CERTIFICATE_AUTHORITIES = 10;
@@ -35,6 +36,21 @@ export const mutualTlsSettings = z.strictObject({
 export type BackendSettings = z.output<typeof backendSettings>;
 export type IpRestrictionSettings = z.output<typeof ipRestrictionSettings>;
 export type MutualTlsSettings = z.output<typeof mutualTlsSettings>;
+
+export const backend = {
+  rule: backendSettings,
+  refersBy: "backendId",
+} as const satisfies ReferringModule;
+
+export const ipRestriction = {
+  rule: ipRestrictionSettings,
+  refersBy: "ipPolicyIds",
+} as const satisfies ReferringModule;
+
+export const mutualTls = {
+  rule: mutualTlsSettings,
+  refersBy: "certificateAuthorityIds",
+} as const satisfies ReferringModule;
 
 interface BackendColumns {
   readonly backendEnabled: boolean | null;

@@ -36,8 +36,22 @@ export interface DocumentModule<Input, Stored extends object, Value> {
   parse(column: unknown): Stored;
   /** What the owner shows; secrets are "" for a key that may only read. */
   read(stored: Stored, place: Place): Value;
-  /** Where in the document sealed texts may stand, which is left out when nobody asks for a secret. */
+  /**
+   * Where in the document sealed texts may stand, which are left out when nobody asks for a secret. The field that
+   * each is sealed for is the name of the module and that of the last member, such as `oauth.clientSecret`.
+   */
   readonly sealed?: readonly (readonly string[])[];
+}
+
+/**
+ * A module that refers to other resources: its owner has a column that says whether it is enabled, and refers to them
+ * as `storage/graph.ts` says.
+ */
+export interface ReferringModule<Value = unknown> {
+  /** Checks what a caller gives and completes it with the defaults. It is shown as given. */
+  readonly rule: z.ZodType<Value>;
+  /** The member with the id, or the ids in order. */
+  readonly refersBy: string;
 }
 
 /** A module without secrets or outputs: shown and stored as given. `document` may be a cheaper rule for reading. */

@@ -4,11 +4,12 @@ import type { Context } from "../core/context.js";
 import { parse } from "../core/fields.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
 import {
-  MODULES_BY_OWNER,
+  MODULE_OWNERS,
   type ModuleName,
   type ModuleOwner,
-  readCounts,
-} from "../storage/counts.js";
+  moduleNamesOf,
+} from "../modules/index.js";
+import { readCounts } from "../storage/counts.js";
 
 /** How many resources there are, and how many modules of each kind they have. */
 export interface Overview {
@@ -27,11 +28,10 @@ export interface ModuleCount {
 export async function readOverview(context: Context): Promise<Overview> {
   const counts = await readCounts(context);
   const kinds = Object.keys(RESOURCES) as ResourceKind[];
-  const owners = Object.keys(MODULES_BY_OWNER) as ModuleOwner[];
   return {
     resources: kinds.map((kind) => ({ kind, count: counts.of(kind) })),
-    modules: owners.flatMap((owner) =>
-      MODULES_BY_OWNER[owner].map((module) => ({
+    modules: MODULE_OWNERS.flatMap((owner) =>
+      moduleNamesOf(owner).map((module) => ({
         owner,
         module,
         ...counts.modules(owner, module),

@@ -7,8 +7,8 @@ import { type RequestTarget, requestUrl } from "../formats/request-urls.js";
 import { MAX_MATCH_BYTES } from "../formats/route-matches.js";
 import type { HttpsEdgeRoute } from "../https-edge-routes.js";
 import type { HttpsEdge } from "../https-edges.js";
+import { type ModuleName, NAMES_IN_ORDER_OF_ACTION } from "../modules/index.js";
 import { readOne } from "../reads/read.js";
-import type { ModuleName } from "../storage/counts.js";
 
 /** Why a URL is served as it is. */
 type Outcome = "routed" | "no_route" | "tls_edge" | "no_edge";
@@ -37,29 +37,6 @@ export const MOST_OTHER_EDGES = 20;
 
 /** A plan that was made while there were few rows reads the whole table, also when it has grown. */
 const ANEW = Prisma.raw(PLANNED_ANEW);
-
-/**
- * The order in which modules act, for which the specification has none: the connection (TLS, client certificate),
- * who may come in (address, user agent), whether the upstream is spared, who it is (signature, login), the
- * request, where it goes, the response.
- */
-const ORDER = Object.keys({
-  tlsTermination: 1,
-  mutualTls: 2,
-  ipRestriction: 3,
-  userAgentFilter: 4,
-  circuitBreaker: 5,
-  webhookVerification: 6,
-  oauth: 7,
-  oidc: 8,
-  saml: 9,
-  requestHeaders: 10,
-  trafficPolicy: 11,
-  websocketTcpConverter: 12,
-  backend: 13,
-  compression: 14,
-  responseHeaders: 15,
-} satisfies Record<ModuleName, number>) as ModuleName[];
 
 const argumentsRule = z.object({ url: requestUrl });
 
@@ -106,7 +83,7 @@ export async function resolveRoute(context: Context, url: string): Promise<Route
 type Modules = { readonly [Name in ModuleName]?: { readonly enabled: boolean } | null | undefined };
 
 function modulesOf(modules: Modules): AppliedModule[] {
-  return ORDER.flatMap((kind) => {
+  return NAMES_IN_ORDER_OF_ACTION.flatMap((kind) => {
     const settings = modules[kind];
     return settings?.enabled ? [{ kind, settings }] : [];
   });

@@ -4,13 +4,13 @@ import { invalidRequest } from "../core/errors.js";
 import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
+import type { ReferringModuleName } from "../modules/index.js";
 import {
   enabledColumn,
   identifier,
   kindsIn,
   REFERENCES,
   type Reference,
-  type ReferringModule,
   type Table,
   usersOf,
 } from "../storage/graph.js";
@@ -21,7 +21,7 @@ export interface Usage {
   readonly id: string;
   readonly userId: string;
   /** The module of the user that does; null for a reserved address, which has none. */
-  readonly module: ReferringModule | null;
+  readonly module: ReferringModuleName | null;
   /** Whether that module is enabled. */
   readonly enabled: boolean | null;
   /** The ids of the backends from the user's own down to the one asked about, without that; empty for a direct use. */

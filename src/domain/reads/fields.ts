@@ -120,10 +120,7 @@ export function nullable<Value>(field: Field<Value>): Field<Value | null> {
 }
 
 /** A module that refers to others: the id, or the ids in order, as `name`, and whether it is enabled. */
-export function referringModule<Value>(
-  reference: ModuleReference,
-  name: string,
-): Field<Value | null> {
+export function referringModule(reference: ModuleReference, name: string): Field {
   return {
     reference,
     text: (row, linked) => {

@@ -1,20 +1,9 @@
 import * as enumerations from "../core/enumerations.js";
 import type { RESOURCES, ResourceKind } from "../core/ids.js";
-import {
-  HTTPS_EDGE_MODULES,
-  HTTPS_EDGE_ROUTE_MODULES,
-  TLS_EDGE_MODULES,
-} from "../modules/index.js";
-import type {
-  BackendSettings,
-  IpRestrictionSettings,
-  MutualTlsSettings,
-} from "../modules/links.js";
 import { REFERENCES, type Table } from "../storage/graph.js";
 import type { Row } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
-  document,
   type Field,
   type FieldsOf,
   id,
@@ -22,13 +11,13 @@ import {
   integer,
   never,
   oneOf,
-  referringModule,
   stringMap,
   text,
   texts,
   time,
   type ValuesOf,
 } from "./fields.js";
+import { moduleFields } from "./modules.js";
 
 /** Of every resource. */
 const row = {
@@ -74,39 +63,14 @@ export const FIELDS = {
     ...row,
     /** `host:port`, in the order given. */
     hostports: texts("hostports"),
-    mutualTls: referringModule<MutualTlsSettings>(
-      REFERENCES.certificateAuthoritiesOfHttpsEdge,
-      "certificateAuthorityIds",
-    ),
-    tlsTermination: document("tls_termination", HTTPS_EDGE_MODULES.tlsTermination),
+    ...moduleFields("httpsEdge"),
   },
   https_edge_routes: {
     ...row,
     edgeId: { ...id("edge_id"), reference: REFERENCES.edgeOfRoute },
     matchType: oneOf("match_type", enumerations.matchType),
     match: text("match"),
-    backend: referringModule<BackendSettings>(REFERENCES.backendOfRoute, "backendId"),
-    ipRestriction: referringModule<IpRestrictionSettings>(
-      REFERENCES.ipPoliciesOfRoute,
-      "ipPolicyIds",
-    ),
-    circuitBreaker: document("circuit_breaker", HTTPS_EDGE_ROUTE_MODULES.circuitBreaker),
-    compression: document("compression", HTTPS_EDGE_ROUTE_MODULES.compression),
-    requestHeaders: document("request_headers", HTTPS_EDGE_ROUTE_MODULES.requestHeaders),
-    responseHeaders: document("response_headers", HTTPS_EDGE_ROUTE_MODULES.responseHeaders),
-    webhookVerification: document(
-      "webhook_verification",
-      HTTPS_EDGE_ROUTE_MODULES.webhookVerification,
-    ),
-    oauth: document("oauth", HTTPS_EDGE_ROUTE_MODULES.oauth),
-    saml: document("saml", HTTPS_EDGE_ROUTE_MODULES.saml),
-    oidc: document("oidc", HTTPS_EDGE_ROUTE_MODULES.oidc),
-    websocketTcpConverter: document(
-      "websocket_tcp_converter",
-      HTTPS_EDGE_ROUTE_MODULES.websocketTcpConverter,
-    ),
-    userAgentFilter: document("user_agent_filter", HTTPS_EDGE_ROUTE_MODULES.userAgentFilter),
-    trafficPolicy: document("traffic_policy", HTTPS_EDGE_ROUTE_MODULES.trafficPolicy),
+    ...moduleFields("httpsEdgeRoute"),
   },
   ip_policies: row,
   ip_policy_rules: {
@@ -159,17 +123,7 @@ export const FIELDS = {
     ...row,
     /** `host:port`, in the order given. */
     hostports: texts("hostports"),
-    backend: referringModule<BackendSettings>(REFERENCES.backendOfTlsEdge, "backendId"),
-    ipRestriction: referringModule<IpRestrictionSettings>(
-      REFERENCES.ipPoliciesOfTlsEdge,
-      "ipPolicyIds",
-    ),
-    mutualTls: referringModule<MutualTlsSettings>(
-      REFERENCES.certificateAuthoritiesOfTlsEdge,
-      "certificateAuthorityIds",
-    ),
-    tlsTermination: document("tls_termination", TLS_EDGE_MODULES.tlsTermination),
-    trafficPolicy: document("traffic_policy", TLS_EDGE_MODULES.trafficPolicy),
+    ...moduleFields("tlsEdge"),
   },
 } satisfies Record<Table, Readonly<Record<string, Field>>>;
 

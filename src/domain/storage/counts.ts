@@ -1,25 +1,16 @@
 import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import type { ResourceKind } from "../core/ids.js";
-import {
-  HTTPS_EDGE_MODULES,
-  HTTPS_EDGE_ROUTE_MODULES,
-  TLS_EDGE_MODULES,
-} from "../modules/index.js";
+import { MODULE_OWNERS, type ModuleOwner, moduleNamesOf } from "../modules/index.js";
 import type { Row } from "./rows.js";
 
 // How many resources there are of each kind, and how many of them have each module enabled and disabled,
 // is kept up to date by every change, so that reading it takes the same time whatever the number of rows.
 
-/** The modules of each kind of owner, in the order of their names in the API. */
-export const MODULES_BY_OWNER = {
-  httpsEdge: ["mutualTls", ...namesOf(HTTPS_EDGE_MODULES)],
-  httpsEdgeRoute: ["backend", "ipRestriction", ...namesOf(HTTPS_EDGE_ROUTE_MODULES)],
-  tlsEdge: ["backend", "ipRestriction", "mutualTls", ...namesOf(TLS_EDGE_MODULES)],
-} as const satisfies Partial<Record<ResourceKind, readonly string[]>>;
-
-export type ModuleOwner = keyof typeof MODULES_BY_OWNER;
-export type ModuleName = (typeof MODULES_BY_OWNER)[ModuleOwner][number];
+/** The names of the modules of each kind of owner. */
+const CARRIED: ReadonlyMap<ResourceKind, ReadonlySet<string>> = new Map(
+  MODULE_OWNERS.map((owner) => [owner, new Set(moduleNamesOf(owner))]),
+);
 
 /** By how much each count changes. */
 export type CountChanges = Map<string, number>;
@@ -49,24 +40,16 @@ function add(changes: CountChanges, name: string, change: number): void {
 
 /** The names of the counts that a resource is part of. */
 function countedOf(kind: ResourceKind, row: Row): string[] {
-  if (!isModuleOwner(kind)) return [kind];
+  const carried = CARRIED.get(kind);
+  if (!carried) return [kind];
   const modules = Object.entries(row).flatMap(([name, module]) =>
-    isModule(module) && ownerHas(kind, name) ? [moduleCount(kind, name, module.enabled)] : [],
+    isModule(module) && carried.has(name) ? [moduleCount(kind, name, module.enabled)] : [],
   );
   return [kind, ...modules];
 }
 
-function moduleCount(kind: ModuleOwner, module: string, enabled: boolean): string {
+function moduleCount(kind: ResourceKind, module: string, enabled: boolean): string {
   return `${kind}.${module}.${enabled ? "enabled" : "disabled"}`;
-}
-
-function ownerHas(kind: ModuleOwner, name: string): boolean {
-  const names: readonly string[] = MODULES_BY_OWNER[kind];
-  return names.includes(name);
-}
-
-function isModuleOwner(kind: ResourceKind): kind is ModuleOwner {
-  return kind in MODULES_BY_OWNER;
 }
 
 function isModule(value: unknown): value is { enabled: boolean } {
@@ -121,8 +104,4 @@ export async function readCounts({ db }: Context): Promise<Counts> {
       disabled: counts.get(moduleCount(owner, module, false)) ?? 0,
     }),
   };
-}
-
-function namesOf<Modules extends object>(modules: Modules): readonly (keyof Modules & string)[] {
-  return Object.keys(modules) as (keyof Modules & string)[];
 }

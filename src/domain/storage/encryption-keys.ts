@@ -1,6 +1,10 @@
 import { Prisma, type TransactionClient } from "../../database/index.js";
 import type { Services } from "../core/context.js";
+import { RESOURCES } from "../core/ids.js";
 import type { Keyring } from "../core/keyring.js";
+import { snakeCase } from "../core/names.js";
+import { MODULE_OWNERS, type ModuleOwner, sealedIn } from "../modules/index.js";
+import { identifier } from "./graph.js";
 
 /** What looks at all secrets may take longer than a request. */
 const TIMEOUT_MS = 600_000;
@@ -135,18 +139,27 @@ async function readSamples(db: TransactionClient): Promise<Sealed[]> {
   }));
 }
 
-/** Wherever a secret is sealed. Reads all routes and authorities. */
-const SECRETS = Prisma.sql`
-  SELECT sealed_private_key AS sealed, id || '.privateKey' AS purpose FROM ssh_certificate_authorities
-  UNION ALL
-  SELECT webhook_verification->>'secret', id || '.webhookVerification.secret' FROM https_edge_routes
-  UNION ALL
-  SELECT oidc->>'clientSecret', id || '.oidc.clientSecret' FROM https_edge_routes
-  UNION ALL
-  SELECT saml->>'requestSigningKey', id || '.saml.requestSigningKey' FROM https_edge_routes
-  UNION ALL
-  SELECT provider.client->>'clientSecret', id || '.oauth.clientSecret'
-  FROM https_edge_routes CROSS JOIN json_each(oauth->'provider') AS provider(name, client)`;
+/** Wherever a secret is sealed. Reads all authorities, and all owners that may carry a module with secrets. */
+const SECRETS = Prisma.join(
+  [
+    Prisma.sql`SELECT sealed_private_key AS sealed, id || '.privateKey' AS purpose FROM ssh_certificate_authorities`,
+    ...MODULE_OWNERS.flatMap(secretsOf),
+  ],
+  " UNION ALL ",
+);
+
+/** Those of the modules of owners of a kind, as one query; none when none of these modules has secrets. */
+function secretsOf(owner: ModuleOwner): Prisma.Sql[] {
+  const places = sealedIn(owner).map(({ name, path, field }) => {
+    const column = Prisma.sql`owner.${identifier(snakeCase(name))}`;
+    return Prisma.sql`(${column} #>> ${path}::text[], owner.id || ${`.${field}`}::text)`;
+  });
+  if (places.length === 0) return [];
+  return [
+    Prisma.sql`SELECT secret.sealed, secret.purpose FROM ${identifier(RESOURCES[owner].table)} AS owner
+      CROSS JOIN LATERAL (VALUES ${Prisma.join(places)}) AS secret(sealed, purpose)`,
+  ];
+}
 
 /** For each key that secrets are sealed with, one of them. */
 function oneSecretOfEachKey(db: TransactionClient): Promise<Sealed[]> {

@@ -1,14 +1,13 @@
 import { Prisma } from "../../database/index.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
+import { snakeCase } from "../core/names.js";
+import type { ModuleOwner, ReferringModuleName } from "../modules/index.js";
 
 // Which resources refer to which: the only place that says so. What a read joins, who uses what, what is unused,
 // what may not be deleted and which references dangle all come from here.
 
 /** A table of resources: one for each kind, but one for backends of all kinds. */
 export type Table = (typeof RESOURCES)[ResourceKind]["table"];
-
-/** The modules that refer to other resources; each has a column of its own that says whether it is enabled. */
-export type ReferringModule = "backend" | "ipRestriction" | "mutualTls";
 
 /** One way in which the rows of a table refer to those of another. */
 export interface Reference<From extends Table = Table, To extends Table = Table> {
@@ -21,7 +20,7 @@ export interface Reference<From extends Table = Table, To extends Table = Table>
   /** Whether one row refers to several, in the order of `position`. */
   readonly isList: boolean;
   /** The module through which `from` refers; null when it does by itself. */
-  readonly module: ReferringModule | null;
+  readonly module: ReferringModuleName | null;
   /** Whether the rows of `from` are parts of those of `to` and go with them; others keep what they refer to. */
   readonly isPart: boolean;
   /** The field of inputs that has the ids. */
@@ -31,7 +30,7 @@ export interface Reference<From extends Table = Table, To extends Table = Table>
 /** A reference that a module makes. */
 export interface ModuleReference<From extends Table = Table, To extends Table = Table>
   extends Reference<From, To> {
-  readonly module: ReferringModule;
+  readonly module: ReferringModuleName;
 }
 
 /** The row itself has the id. */
@@ -57,7 +56,7 @@ function list<From extends Table, To extends Table>(
 }
 
 function through<From extends Table, To extends Table>(
-  module: ReferringModule,
+  module: ReferringModuleName,
   reference: Reference<From, To>,
 ): ModuleReference<From, To> {
   return { ...reference, module };
@@ -145,6 +144,20 @@ export function usersOf(table: Table): readonly Reference[] {
   return ALL_REFERENCES.filter(({ to, isPart }) => to === table && !isPart);
 }
 
+/** What owners of a kind refer to by a module. */
+export function referenceOf(owner: ModuleOwner, module: string): ModuleReference {
+  const { table } = RESOURCES[owner];
+  const found = ALL_REFERENCES.filter(isOfModule).find(
+    (reference) => reference.from === table && reference.module === module,
+  );
+  if (!found) throw new Error(`No reference is that of ${module} of ${table}.`);
+  return found;
+}
+
+function isOfModule(reference: Reference): reference is ModuleReference {
+  return reference.module !== null;
+}
+
 /** The kinds of the rows of `table`: several of backends, else one. */
 export function kindsIn(table: Table): readonly [ResourceKind, ...ResourceKind[]] {
   const [kind, ...others] = (Object.keys(RESOURCES) as ResourceKind[]).filter(
@@ -166,8 +179,8 @@ export function identifier(name: string): Prisma.Sql {
 }
 
 /** The column that says whether a module is enabled that refers to other resources. */
-export function enabledColumn(module: ReferringModule): string {
-  return `${module.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_enabled`;
+export function enabledColumn(module: string): string {
+  return `${snakeCase(module)}_enabled`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Issue } from "../../domain/core/errors.js";
 import { USER_MAPS } from "../../domain/core/fields.js";
+import { snakeCase } from "../../domain/core/names.js";
 
 /** Marks a name that is not to be respelled. */
 const VERBATIM = "?";
@@ -38,7 +39,7 @@ export function wireText(message: string): string {
 
 function wireName(name: string): string {
   if (name.startsWith(VERBATIM)) return name.slice(VERBATIM.length);
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return snakeCase(name);
 }
 
 /** A name that stands in an issue's path as the caller gave it: of a header, of a query parameter. */

@@ -1,4 +1,4 @@
-import type { ModuleName } from "../../domain/storage/counts.js";
+import type { ModuleName } from "../../domain/modules/index.js";
 import { builder } from "../builder/builder.js";
 import { MUTUAL_TLS, ROUTE_MODULES, TLS_TERMINATION } from "./filters.js";
 

@@ -2,9 +2,10 @@ import { Prisma } from "../../../database/index.js";
 import { matchType } from "../../core/enumerations.js";
 import { reference, requiredText } from "../../core/fields.js";
 import { MAX_MATCH_BYTES } from "../../formats/route-matches.js";
+import { moduleNamesOf } from "../../modules/index.js";
 import { REFERENCES } from "../../storage/graph.js";
 import { equals, listOf, literally, member } from "./filter.js";
-import { HTTPS_EDGE_ROUTE, itemHasModule, moduleMember } from "./modules.js";
+import { itemHasModule, moduleMember } from "./modules.js";
 import { usesBackend } from "./use.js";
 
 const matchText = requiredText(MAX_MATCH_BYTES);
@@ -21,7 +22,9 @@ export const httpsEdgeRouteList = listOf({
       matchText,
       (prefix) => Prisma.sql`${anyMatchType} AND item.match LIKE ${`${literally(prefix)}%`}`,
     ),
-    module: moduleMember(HTTPS_EDGE_ROUTE, (filter) => itemHasModule("httpsEdgeRoute", filter)),
+    module: moduleMember(moduleNamesOf("httpsEdgeRoute"), (filter) =>
+      itemHasModule("httpsEdgeRoute", filter),
+    ),
     backendId: usesBackend((backends) => Prisma.sql`item.backend_id = ANY(${backends})`),
   },
 });

@@ -1,9 +1,12 @@
 import { Prisma } from "../../../database/index.js";
 import { hostport } from "../../formats/networks.js";
+import { moduleNamesOf } from "../../modules/index.js";
 import type { Condition } from "../sequences.js";
 import { includes, listOf } from "./filter.js";
-import { HTTPS_EDGE, HTTPS_EDGE_ROUTE, hasModule, itemHasModule, moduleMember } from "./modules.js";
+import { hasModule, itemHasModule, moduleMember } from "./modules.js";
 import { usesBackend } from "./use.js";
+
+const OWN_MODULES: readonly string[] = moduleNamesOf("httpsEdge");
 
 /** The edges with a route that meets `condition`, which is about `route`. */
 const hasRoute = (condition: Condition) =>
@@ -14,8 +17,8 @@ export const httpsEdgeList = listOf({
   kinds: ["httpsEdge"],
   members: {
     hostport: includes("https_edges", "hostports", hostport),
-    module: moduleMember([...HTTPS_EDGE, ...HTTPS_EDGE_ROUTE], (filter) =>
-      HTTPS_EDGE.includes(filter.kind)
+    module: moduleMember([...OWN_MODULES, ...moduleNamesOf("httpsEdgeRoute")], (filter) =>
+      OWN_MODULES.includes(filter.kind)
         ? itemHasModule("httpsEdge", filter)
         : hasRoute(hasModule("route", filter)),
     ),

@@ -1,32 +1,12 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
-import {
-  HTTPS_EDGE_MODULES,
-  HTTPS_EDGE_ROUTE_MODULES,
-  TLS_EDGE_MODULES,
-} from "../../modules/index.js";
-import { type ModuleOwner, moduleCountOf } from "../../storage/counts.js";
+import type { ModuleOwner } from "../../modules/index.js";
+import { moduleCountOf } from "../../storage/counts.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";
 
 // The column `modules` of every kind of owner, which PostgreSQL makes of the others, has a word for each of its
 // modules, such as `oauth:true`.
-
-/** The names of the modules of those who carry any. */
-export const HTTPS_EDGE: readonly string[] = ["mutualTls", ...Object.keys(HTTPS_EDGE_MODULES)];
-
-export const HTTPS_EDGE_ROUTE: readonly string[] = [
-  "backend",
-  "ipRestriction",
-  ...Object.keys(HTTPS_EDGE_ROUTE_MODULES),
-];
-
-export const TLS_EDGE: readonly string[] = [
-  "backend",
-  "ipRestriction",
-  "mutualTls",
-  ...Object.keys(TLS_EDGE_MODULES),
-];
 
 /** The owners with a module as asked. `row` is what their rows are called in the SQL. */
 export function hasModule(row: string, { kind, enabled }: ModuleFilter): Condition {
