@@ -2,15 +2,14 @@ import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
 import type { ModuleOwner } from "../../modules/index.js";
 import { moduleCountOf } from "../../storage/counts.js";
+import { moduleWord } from "../../storage/module-words.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";
 
-// The column `modules` of every kind of owner, which PostgreSQL makes of the others, has a word for each of its
-// modules, such as `oauth:true`.
-
 /** The owners with a module as asked. `row` is what their rows are called in the SQL. */
 export function hasModule(row: string, { kind, enabled }: ModuleFilter): Condition {
-  const wanted = enabled == null ? [`${kind}:true`, `${kind}:false`] : [`${kind}:${enabled}`];
+  const states = enabled == null ? [true, false] : [enabled];
+  const wanted = states.map((state) => moduleWord(kind, state));
   return Prisma.sql`${Prisma.raw(`${row}."modules"`)} && ${wanted}::text[]`;
 }
 
