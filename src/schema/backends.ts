@@ -1,19 +1,19 @@
 import type { BACKENDS } from "../domain/core/ids.js";
 import { backendList, backendLists } from "../domain/lists/filters/backends.js";
 import { sequenceOf } from "../domain/lists/sequences.js";
-import type { Backend } from "../domain/reads/backends.js";
 import { REFERENCES } from "../domain/storage/graph.js";
 import { builder, Node, typeOfNode } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
+import type { InputFields } from "./builder/inputs.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import { pageArguments } from "./builder/pages.js";
-import type { InputFields } from "./modules/module.js";
+import { BackendRef } from "./builder/resource-types.js";
 import { listField, readPage } from "./reads/reads.js";
 
 type BackendResourceKind = (typeof BACKENDS)[number];
 
 /** Whatever the kind: everything that refers to a backend takes any. */
-export const BackendInterface = builder.interfaceRef<Backend>("Backend").implement({
+export const BackendInterface = BackendRef.implement({
   description:
     "Where an edge, a route or another backend sends requests. Each kind is a type of its own.",
   interfaces: [Node],

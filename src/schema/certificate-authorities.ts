@@ -1,5 +1,4 @@
 import {
-  type CertificateAuthority,
   certificateAuthorityInputs,
   createCertificateAuthority,
   deleteCertificateAuthority,
@@ -17,41 +16,40 @@ import {
   mutate,
   mutateOne,
 } from "./builder/mutations.js";
+import { CertificateAuthorityRef } from "./builder/resource-types.js";
 import { readPage, readResource } from "./reads/reads.js";
 
-export const CertificateAuthorityType = builder
-  .objectRef<CertificateAuthority>("CertificateAuthority")
-  .implement({
-    description:
-      "Who may sign the client certificates that mutual TLS accepts. Its certificate never changes.",
-    interfaces: [Node],
-    fields: (t) => ({
-      caPem: t.exposeString("caPem", {
-        description: "The authority's X.509 certificate in PEM, as given.",
-      }),
-      subjectCommonName: t.exposeString("subjectCommonName", {
-        description: "The common name of the certificate's subject; empty when it has none.",
-      }),
-      notBefore: t.expose("notBefore", {
-        type: "DateTime",
-        description: "The first moment at which the certificate is valid.",
-      }),
-      notAfter: t.expose("notAfter", {
-        type: "DateTime",
-        description: "The last moment at which the certificate is valid.",
-      }),
-      keyUsages: t.stringList({
-        description:
-          "What its key may be used for, such as `cert_sign` (RFC 5280); empty when not limited.",
-        resolve: ({ keyUsages }) => [...keyUsages],
-      }),
-      extendedKeyUsages: t.stringList({
-        description:
-          "What its key may further be used for, such as `client_auth`, or an object identifier; empty when not limited.",
-        resolve: ({ extendedKeyUsages }) => [...extendedKeyUsages],
-      }),
+export const CertificateAuthorityType = CertificateAuthorityRef.implement({
+  description:
+    "Who may sign the client certificates that mutual TLS accepts. Its certificate never changes.",
+  interfaces: [Node],
+  fields: (t) => ({
+    caPem: t.exposeString("caPem", {
+      description: "The authority's X.509 certificate in PEM, as given.",
     }),
-  });
+    subjectCommonName: t.exposeString("subjectCommonName", {
+      description: "The common name of the certificate's subject; empty when it has none.",
+    }),
+    notBefore: t.expose("notBefore", {
+      type: "DateTime",
+      description: "The first moment at which the certificate is valid.",
+    }),
+    notAfter: t.expose("notAfter", {
+      type: "DateTime",
+      description: "The last moment at which the certificate is valid.",
+    }),
+    keyUsages: t.stringList({
+      description:
+        "What its key may be used for, such as `cert_sign` (RFC 5280); empty when not limited.",
+      resolve: ({ keyUsages }) => [...keyUsages],
+    }),
+    extendedKeyUsages: t.stringList({
+      description:
+        "What its key may further be used for, such as `client_auth`, or an object identifier; empty when not limited.",
+      resolve: ({ extendedKeyUsages }) => [...extendedKeyUsages],
+    }),
+  }),
+});
 
 const CertificateAuthorityConnection = connectionOf(
   CertificateAuthorityType,

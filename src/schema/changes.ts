@@ -6,6 +6,7 @@ import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.
 import { countChanges, listChanges } from "../domain/changes/listing.js";
 import { list, parse } from "../domain/core/fields.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import { snakeCase } from "../domain/core/names.js";
 import { MAX_IDS } from "../domain/lists/pages.js";
 import { ApiKeyType } from "./api-keys.js";
 import { builder, type GraphqlContext, Node, type Types } from "./builder/builder.js";
@@ -21,7 +22,7 @@ export const ResourceType = builder.enumType("ResourceType", {
     RESOURCE_KINDS.map((kind) => {
       const { name, prefix } = RESOURCES[kind];
       const value = { value: kind, description: `Of kind ${name}: ids start with \`${prefix}_\`.` };
-      return [kind.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), value];
+      return [snakeCase(kind).toUpperCase(), value];
     }),
   ),
 });

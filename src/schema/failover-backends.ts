@@ -10,7 +10,7 @@ import type { FailoverBackend } from "../domain/reads/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { descriptionInput, type InputFields, idArgument, metadataInput } from "./builder/inputs.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import {
   changeArguments,
@@ -19,8 +19,8 @@ import {
   mutate,
   mutateOne,
 } from "./builder/mutations.js";
+import { BackendReferenceInput } from "./builder/resource-types.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
-import type { InputFields } from "./modules/module.js";
 import { readPage, readResource, targetsField } from "./reads/reads.js";
 import { CreateWeightedBackendInput } from "./weighted-backends.js";
 
@@ -49,7 +49,7 @@ const FailoverBackendConnection = connectionOf(
 const failoverBackendListInputs = listInputs("FailoverBackend", "failover backends", unusedBackend);
 
 /** The fields for a new backend of any kind but failover, of which one is given. */
-export function newFailoverChildFields(t: InputFields) {
+function newFailoverChildFields(t: InputFields) {
   return {
     ...newLeafBackendFields(t),
     weightedBackend: t.field({
@@ -76,12 +76,26 @@ function childrenInput(t: InputFields) {
 }
 
 /** Its rule is at the argument, since new backends stand inside other inputs too. */
-export const CreateFailoverBackendInput = builder.inputType("CreateFailoverBackendInput", {
+const CreateFailoverBackendInput = builder.inputType("CreateFailoverBackendInput", {
   description: "A new failover backend.",
   fields: (t) => ({
     description: descriptionInput(t),
     metadata: metadataInput(t),
     backends: childrenInput(t),
+  }),
+});
+
+BackendReferenceInput.implement({
+  description:
+    "A backend of any kind: by its id, or a new one, which is created with what uses it.",
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: "The id of a backend of any kind." }),
+    ...newFailoverChildFields(t),
+    failoverBackend: t.field({
+      type: CreateFailoverBackendInput,
+      description: "A new failover backend.",
+    }),
   }),
 });
 

@@ -15,7 +15,7 @@ import { REFERENCES } from "../domain/storage/graph.js";
 import { BackendInterface } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { descriptionInput, type InputFields, idArgument, metadataInput } from "./builder/inputs.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import {
   changeArguments,
@@ -26,9 +26,8 @@ import {
 } from "./builder/mutations.js";
 import { pageArguments } from "./builder/pages.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { HttpsEdgeRouteModuleFilter } from "./modules/filters.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
-import type { InputFields } from "./modules/module.js";
+import { HttpsEdgeRouteModuleFilter } from "./modules/kinds.js";
 import { listField, readPage, readResource } from "./reads/reads.js";
 
 const MatchType = builder.enumType("MatchType", {

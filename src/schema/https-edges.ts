@@ -37,8 +37,8 @@ import {
   httpsEdgeRouteListInputs,
   NewHttpsEdgeRouteInput,
 } from "./https-edge-routes.js";
-import { HttpsEdgeModuleFilter } from "./modules/filters.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
+import { HttpsEdgeModuleFilter } from "./modules/kinds.js";
 import { listField, readPage, readResource, targetField } from "./reads/reads.js";
 
 export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge").implement({

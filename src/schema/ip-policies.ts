@@ -1,7 +1,6 @@
 import {
   createIpPolicy,
   deleteIpPolicy,
-  type IpPolicy,
   ipPolicyInputs,
   updateIpPolicy,
 } from "../domain/ip-policies.js";
@@ -17,9 +16,10 @@ import {
   mutate,
   mutateOne,
 } from "./builder/mutations.js";
+import { IpPolicyRef } from "./builder/resource-types.js";
 import { readPage, readResource } from "./reads/reads.js";
 
-export const IpPolicyType = builder.objectRef<IpPolicy>("IpPolicy").implement({
+export const IpPolicyType = IpPolicyRef.implement({
   description: "A named set of rules that says which source addresses may reach an endpoint.",
   interfaces: [Node],
 });

@@ -8,7 +8,7 @@ import {
 import { ipPolicyRuleList, rulesOfIpPolicyList } from "../domain/lists/filters/ip-policy-rules.js";
 import { builder, Node } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { descriptionInput, type InputFields, idArgument, metadataInput } from "./builder/inputs.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import {
   changeArguments,
@@ -18,7 +18,6 @@ import {
   mutateOne,
 } from "./builder/mutations.js";
 import { IpPolicyType } from "./ip-policies.js";
-import type { InputFields } from "./modules/module.js";
 import { listField, readPage, readResource, targetField } from "./reads/reads.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {

@@ -1,6 +1,6 @@
 import { builder } from "./builder/builder.js";
+import type { InputFields } from "./builder/inputs.js";
 import { CreateHttpResponseBackendInput } from "./http-response-backends.js";
-import type { InputFields } from "./modules/module.js";
 import { CreateStaticBackendInput } from "./static-backends.js";
 import { CreateTunnelGroupBackendInput } from "./tunnel-group-backends.js";
 

@@ -1,5 +1,4 @@
 import { brandWithType } from "@pothos/core";
-import type { ModuleName } from "../domain/modules/index.js";
 import {
   type AppliedModule,
   MOST_OTHER_EDGES,
@@ -9,42 +8,11 @@ import {
 import { builder, Node } from "./builder/builder.js";
 import { HttpsEdgeRouteType } from "./https-edge-routes.js";
 import { HttpsEdgeType } from "./https-edges.js";
-import { BackendModule } from "./modules/backend.js";
-import { CircuitBreakerModule } from "./modules/circuit-breaker.js";
-import { CompressionModule } from "./modules/compression.js";
-import { RequestHeadersModule, ResponseHeadersModule } from "./modules/headers.js";
-import { IpRestrictionModule } from "./modules/ip-restriction.js";
 import { ModuleKind } from "./modules/kinds.js";
 import { Module } from "./modules/module.js";
-import { MutualTlsModule } from "./modules/mutual-tls.js";
-import { OauthModule } from "./modules/oauth.js";
-import { OidcModule } from "./modules/oidc.js";
-import { SamlModule } from "./modules/saml.js";
-import { TlsTerminationModule } from "./modules/tls-termination.js";
-import { TrafficPolicyModule } from "./modules/traffic-policy.js";
-import { UserAgentFilterModule } from "./modules/user-agent-filter.js";
-import { WebhookVerificationModule } from "./modules/webhook-verification.js";
-import { WebsocketTcpConverterModule } from "./modules/websocket-tcp-converter.js";
+import { MODULE_TYPES } from "./modules/types.js";
 import { loadNodes } from "./reads/reads.js";
 import { contextForSelected } from "./reads/secrets.js";
-
-const TYPES = {
-  backend: BackendModule,
-  circuitBreaker: CircuitBreakerModule,
-  compression: CompressionModule,
-  ipRestriction: IpRestrictionModule,
-  mutualTls: MutualTlsModule,
-  oauth: OauthModule,
-  oidc: OidcModule,
-  requestHeaders: RequestHeadersModule,
-  responseHeaders: ResponseHeadersModule,
-  saml: SamlModule,
-  tlsTermination: TlsTerminationModule,
-  trafficPolicy: TrafficPolicyModule,
-  userAgentFilter: UserAgentFilterModule,
-  webhookVerification: WebhookVerificationModule,
-  websocketTcpConverter: WebsocketTcpConverterModule,
-} satisfies Record<ModuleName, unknown>;
 
 const AppliedModuleType = builder.objectRef<AppliedModule>("AppliedModule").implement({
   description: "A module that acts on a request.",
@@ -55,7 +23,7 @@ const AppliedModuleType = builder.objectRef<AppliedModule>("AppliedModule").impl
       description: "Its settings, of the type that its kind has.",
       resolve: ({ kind, settings }) => {
         const module = { ...settings };
-        brandWithType(module, TYPES[kind]);
+        brandWithType(module, MODULE_TYPES[kind].type);
         return module;
       },
     }),

@@ -29,8 +29,8 @@ import {
 import { pageArguments } from "./builder/pages.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { TlsEdgeModuleFilter } from "./modules/filters.js";
 import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
+import { TlsEdgeModuleFilter } from "./modules/kinds.js";
 import { listField, readPage, readResource } from "./reads/reads.js";
 
 const TlsEdgeType = builder.objectRef<TlsEdge>("TlsEdge").implement({

@@ -11,7 +11,7 @@ import {
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
+import { descriptionInput, type InputFields, idArgument, metadataInput } from "./builder/inputs.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import {
   changeArguments,
@@ -21,7 +21,6 @@ import {
   mutateOne,
 } from "./builder/mutations.js";
 import { LeafBackendReferenceInput } from "./leaf-backends.js";
-import type { InputFields } from "./modules/module.js";
 import { optionalTargetField, readPage, readResource, withTargets } from "./reads/reads.js";
 
 interface WeightedChildSettings {

@@ -4,10 +4,10 @@ import {
   MAX_LIST_ITEMS,
   MAX_METADATA_BYTES,
 } from "../../domain/core/fields.js";
-import { builder } from "./builder.js";
+import { builder, type Types } from "./builder.js";
 
-type Types = typeof builder.$inferSchemaTypes;
-type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
+/** What makes the fields of an input type. */
+export type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
 
 export function idArgument(t: { readonly arg: ArgBuilder<Types> }) {
   return t.arg.id({ required: true, description: "Its id." });

@@ -2,11 +2,10 @@ import type { ArgBuilder, InputFieldMap, InputRef } from "@pothos/core";
 import { MAX_SEARCH_LENGTH } from "../../domain/lists/filters/filter.js";
 import { MAX_IDS } from "../../domain/lists/pages.js";
 import { builder, type Types } from "./builder.js";
+import type { InputFields } from "./inputs.js";
 import { pageArguments } from "./pages.js";
 
 // The inputs of lists with a filter and an order.
-
-type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
 
 const OrderDirection = builder.enumType("OrderDirection", {
   description: "Which way a list is ordered.",

@@ -1,11 +1,6 @@
 import { z } from "zod";
 import { builder } from "./builder.js";
-import { NameValueInput } from "./inputs.js";
-
-type InputFields = PothosSchemaTypes.InputFieldBuilder<
-  typeof builder.$inferSchemaTypes,
-  "InputObject"
->;
+import { type InputFields, NameValueInput } from "./inputs.js";
 
 /** A map whose names are the user's, as GraphQL shows it: a list, in the order given. */
 export const NameValue = builder

@@ -1,16 +1,15 @@
 import type { BackendSettings } from "../../domain/modules/links.js";
-import { BackendInterface } from "../backends.js";
 import { builder } from "../builder/builder.js";
-import { CreateFailoverBackendInput, newFailoverChildFields } from "../failover-backends.js";
+import { BackendRef, BackendReferenceInput } from "../builder/resource-types.js";
 import { targetField } from "../reads/reads.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const BackendModule = builder.objectRef<BackendSettings>("BackendModule").implement({
+const BackendModule = builder.objectRef<BackendSettings>("BackendModule").implement({
   description: "Where traffic goes.",
   interfaces: [Module],
   fields: (t) => ({
     backend: t.field({
-      type: BackendInterface,
+      type: BackendRef,
       description: "The backend, of any kind.",
       ...targetField({
         to: "backends",
@@ -22,21 +21,7 @@ export const BackendModule = builder.objectRef<BackendSettings>("BackendModule")
   }),
 });
 
-const BackendReferenceInput = builder.inputType("BackendReferenceInput", {
-  description:
-    "A backend of any kind: by its id, or a new one, which is created with what uses it.",
-  isOneOf: true,
-  fields: (t) => ({
-    id: t.id({ description: "The id of a backend of any kind." }),
-    ...newFailoverChildFields(t),
-    failoverBackend: t.field({
-      type: CreateFailoverBackendInput,
-      description: "A new failover backend.",
-    }),
-  }),
-});
-
-export const BackendModuleInput = builder.inputType("BackendModuleInput", {
+const BackendModuleInput = builder.inputType("BackendModuleInput", {
   description: "Where traffic goes.",
   fields: (t) => ({
     enabled: enabledInput(t),
@@ -47,3 +32,10 @@ export const BackendModuleInput = builder.inputType("BackendModuleInput", {
     }),
   }),
 });
+
+export const backend: ModuleType<BackendSettings> = {
+  type: BackendModule,
+  input: BackendModuleInput,
+  about: "Where its traffic goes; nowhere when null.",
+  kind: "Where traffic goes.",
+};

@@ -1,13 +1,20 @@
 import type { Compression } from "../../domain/modules/compression.js";
 import { builder } from "../builder/builder.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const CompressionModule = builder.objectRef<Compression>("CompressionModule").implement({
+const CompressionModule = builder.objectRef<Compression>("CompressionModule").implement({
   description: "Compresses responses.",
   interfaces: [Module],
 });
 
-export const CompressionModuleInput = builder.inputType("CompressionModuleInput", {
+const CompressionModuleInput = builder.inputType("CompressionModuleInput", {
   description: "Compresses responses.",
   fields: (t) => ({ enabled: enabledInput(t) }),
 });
+
+export const compression: ModuleType<Compression> = {
+  type: CompressionModule,
+  input: CompressionModuleInput,
+  about: "Whether responses are compressed; not when null.",
+  kind: "Compresses responses.",
+};

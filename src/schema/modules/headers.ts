@@ -1,7 +1,7 @@
 import type { Headers } from "../../domain/modules/headers.js";
 import { builder } from "../builder/builder.js";
 import { NameValue, nameValues, nameValuesInput } from "../builder/maps.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
 const REQUESTS = "Changes the headers of requests on their way upstream.";
 const RESPONSES = "Changes the headers of responses on their way to the client.";
@@ -40,11 +40,16 @@ function headersModuleInput(name: string, description: string) {
   });
 }
 
-export const RequestHeadersModule = headersModule("RequestHeadersModule", REQUESTS);
-export const RequestHeadersModuleInput = headersModuleInput("RequestHeadersModuleInput", REQUESTS);
+export const requestHeaders: ModuleType<Headers> = {
+  type: headersModule("RequestHeadersModule", REQUESTS),
+  input: headersModuleInput("RequestHeadersModuleInput", REQUESTS),
+  about: "How the headers of requests are changed; not at all when null.",
+  kind: "Changes the headers of requests.",
+};
 
-export const ResponseHeadersModule = headersModule("ResponseHeadersModule", RESPONSES);
-export const ResponseHeadersModuleInput = headersModuleInput(
-  "ResponseHeadersModuleInput",
-  RESPONSES,
-);
+export const responseHeaders: ModuleType<Headers> = {
+  type: headersModule("ResponseHeadersModule", RESPONSES),
+  input: headersModuleInput("ResponseHeadersModuleInput", RESPONSES),
+  about: "How the headers of responses are changed; not at all when null.",
+  kind: "Changes the headers of responses.",
+};

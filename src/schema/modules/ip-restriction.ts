@@ -1,17 +1,17 @@
 import type { IpRestrictionSettings } from "../../domain/modules/links.js";
 import { builder } from "../builder/builder.js";
-import { IpPolicyType } from "../ip-policies.js";
+import { IpPolicyRef } from "../builder/resource-types.js";
 import { targetsField } from "../reads/reads.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const IpRestrictionModule = builder
+const IpRestrictionModule = builder
   .objectRef<IpRestrictionSettings>("IpRestrictionModule")
   .implement({
     description: "Lets clients connect by their source address.",
     interfaces: [Module],
     fields: (t) => ({
       ipPolicies: t.field({
-        type: [IpPolicyType],
+        type: [IpPolicyRef],
         description: "The IP policies that source addresses are checked against, in order.",
         ...targetsField({
           to: "ip_policies",
@@ -23,7 +23,7 @@ export const IpRestrictionModule = builder
     }),
   });
 
-export const IpRestrictionModuleInput = builder.inputType("IpRestrictionModuleInput", {
+const IpRestrictionModuleInput = builder.inputType("IpRestrictionModuleInput", {
   description: "Lets clients connect by their source address.",
   fields: (t) => ({
     enabled: enabledInput(t),
@@ -34,3 +34,10 @@ export const IpRestrictionModuleInput = builder.inputType("IpRestrictionModuleIn
     }),
   }),
 });
+
+export const ipRestriction: ModuleType<IpRestrictionSettings> = {
+  type: IpRestrictionModule,
+  input: IpRestrictionModuleInput,
+  about: "The source addresses that may connect; all when null.",
+  kind: "Who may connect, by address.",
+};

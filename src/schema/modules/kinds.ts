@@ -1,13 +1,51 @@
-import type { ModuleName } from "../../domain/modules/index.js";
+import { snakeCase } from "../../domain/core/names.js";
+import { MODULE_OWNERS, type ModuleName, moduleNamesOf } from "../../domain/modules/index.js";
 import { builder } from "../builder/builder.js";
-import { MUTUAL_TLS, ROUTE_MODULES, TLS_TERMINATION } from "./filters.js";
+import { MODULE_TYPES } from "./types.js";
 
-const VALUES = { ...TLS_TERMINATION, ...MUTUAL_TLS, ...ROUTE_MODULES } satisfies Record<
-  string,
-  { value: ModuleName }
->;
+// Kinds of modules: all, and in filters those that an owner can have.
+
+const ROUTE_MODULES = moduleNamesOf("httpsEdgeRoute");
+const EDGE_MODULES = [...moduleNamesOf("httpsEdge"), ...ROUTE_MODULES];
 
 export const ModuleKind = builder.enumType("ModuleKind", {
   description: "A kind of module, whoever has it.",
-  values: VALUES,
+  values: kindsOf(MODULE_OWNERS.flatMap((owner): readonly ModuleName[] => moduleNamesOf(owner))),
 });
+
+export const HttpsEdgeModuleFilter = moduleFilter(
+  "HttpsEdge",
+  "an HTTPS edge or one of its routes",
+  EDGE_MODULES,
+);
+export const HttpsEdgeRouteModuleFilter = moduleFilter(
+  "HttpsEdgeRoute",
+  "a route of an HTTPS edge",
+  ROUTE_MODULES,
+);
+export const TlsEdgeModuleFilter = moduleFilter("TlsEdge", "a TLS edge", moduleNamesOf("tlsEdge"));
+
+function moduleFilter(owner: string, sentence: string, names: readonly ModuleName[]) {
+  const Kind = builder.enumType(`${owner}ModuleKind`, {
+    description: `A kind of module that ${sentence} can have.`,
+    values: kindsOf(names),
+  });
+  return builder.inputType(`${owner}ModuleFilter`, {
+    description: "A module that is set, whether it is enabled or not.",
+    fields: (t) => ({
+      kind: t.field({ type: Kind, required: true, description: "Which module." }),
+      enabled: t.boolean({
+        description:
+          "True: only where it is enabled. False: only where it is set but disabled. Default: both.",
+      }),
+    }),
+  });
+}
+
+function kindsOf(names: readonly ModuleName[]) {
+  const values = names.map((name) => {
+    const value = { value: name, description: MODULE_TYPES[name].kind };
+    return [snakeCase(name).toUpperCase(), value] as const;
+  });
+  return Object.fromEntries(values);
+}

@@ -1,15 +1,15 @@
 import type { MutualTlsSettings } from "../../domain/modules/links.js";
 import { builder } from "../builder/builder.js";
-import { CertificateAuthorityType } from "../certificate-authorities.js";
+import { CertificateAuthorityRef } from "../builder/resource-types.js";
 import { targetsField } from "../reads/reads.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsModule").implement({
+const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsModule").implement({
   description: "Lets clients connect with a certificate of an authority that you trust.",
   interfaces: [Module],
   fields: (t) => ({
     certificateAuthorities: t.field({
-      type: [CertificateAuthorityType],
+      type: [CertificateAuthorityRef],
       description: "The authorities whose client certificates are accepted, in the order given.",
       ...targetsField({
         to: "certificate_authorities",
@@ -21,7 +21,7 @@ export const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsMo
   }),
 });
 
-export const MutualTlsModuleInput = builder.inputType("MutualTlsModuleInput", {
+const MutualTlsModuleInput = builder.inputType("MutualTlsModuleInput", {
   description:
     "Lets clients connect with a certificate of an authority that you trust. TLS must be terminated at the edge.",
   fields: (t) => ({
@@ -33,3 +33,10 @@ export const MutualTlsModuleInput = builder.inputType("MutualTlsModuleInput", {
     }),
   }),
 });
+
+export const mutualTls: ModuleType<MutualTlsSettings> = {
+  type: MutualTlsModule,
+  input: MutualTlsModuleInput,
+  about: "The client certificates that are accepted; none is asked for when null.",
+  kind: "Whose client certificates are accepted.",
+};

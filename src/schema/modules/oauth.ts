@@ -11,8 +11,9 @@ import {
   MAX_SCOPE_BYTES,
 } from "../../domain/modules/oauth-client.js";
 import { builder } from "../builder/builder.js";
+import type { InputFields } from "../builder/inputs.js";
 import { secretField } from "../reads/field-reads.js";
-import { enabledInput, type InputFields, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 
 const OauthClientInterface = builder.interfaceRef<OauthClient>("OauthClient").implement({
@@ -184,7 +185,7 @@ const OauthProviderInput = builder.inputType("OauthProviderInput", {
   }),
 });
 
-export const OauthModule = builder.objectRef<Oauth>("OauthModule").implement({
+const OauthModule = builder.objectRef<Oauth>("OauthModule").implement({
   description: "Lets only users of an identity provider through.",
   interfaces: [Module, Session],
   fields: (t) => ({
@@ -200,7 +201,7 @@ export const OauthModule = builder.objectRef<Oauth>("OauthModule").implement({
   }),
 });
 
-export const OauthModuleInput = builder.inputType("OauthModuleInput", {
+const OauthModuleInput = builder.inputType("OauthModuleInput", {
   description:
     "Lets only users of an identity provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
   fields: (t) => ({
@@ -218,3 +219,10 @@ export const OauthModuleInput = builder.inputType("OauthModuleInput", {
     }),
   }),
 });
+
+export const oauth: ModuleType<Oauth> = {
+  type: OauthModule,
+  input: OauthModuleInput,
+  about: "How users log in with OAuth; not at all when null.",
+  kind: "Logs users in with OAuth.",
+};

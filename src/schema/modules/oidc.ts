@@ -7,10 +7,10 @@ import {
 import type { Oidc } from "../../domain/modules/oidc.js";
 import { builder } from "../builder/builder.js";
 import { secretField } from "../reads/field-reads.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 
-export const OidcModule = builder.objectRef<Oidc>("OidcModule").implement({
+const OidcModule = builder.objectRef<Oidc>("OidcModule").implement({
   description: "Lets only users of an OpenID provider through.",
   interfaces: [Module, Session],
   fields: (t) => ({
@@ -28,7 +28,7 @@ export const OidcModule = builder.objectRef<Oidc>("OidcModule").implement({
   }),
 });
 
-export const OidcModuleInput = builder.inputType("OidcModuleInput", {
+const OidcModuleInput = builder.inputType("OidcModuleInput", {
   description:
     "Lets only users of an OpenID provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
   fields: (t) => ({
@@ -52,3 +52,10 @@ export const OidcModuleInput = builder.inputType("OidcModuleInput", {
     }),
   }),
 });
+
+export const oidc: ModuleType<Oidc> = {
+  type: OidcModule,
+  input: OidcModuleInput,
+  about: "How users log in with OpenID Connect; not at all when null.",
+  kind: "Logs users in with OpenID Connect.",
+};

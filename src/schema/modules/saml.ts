@@ -1,7 +1,7 @@
 import { MAX_LIST_ITEMS } from "../../domain/core/fields.js";
 import { SAML_NAMEID_FORMATS, type Saml } from "../../domain/modules/saml.js";
 import { builder } from "../builder/builder.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 
 const [persistent, transient, emailAddress, unspecified] = SAML_NAMEID_FORMATS;
@@ -16,7 +16,7 @@ const SamlNameidFormat = builder.enumType("SamlNameidFormat", {
   } as const,
 });
 
-export const SamlModule = builder.objectRef<Saml>("SamlModule").implement({
+const SamlModule = builder.objectRef<Saml>("SamlModule").implement({
   description: "Lets only users of a SAML identity provider through.",
   interfaces: [Module, Session],
   fields: (t) => ({
@@ -55,7 +55,7 @@ export const SamlModule = builder.objectRef<Saml>("SamlModule").implement({
   }),
 });
 
-export const SamlModuleInput = builder.inputType("SamlModuleInput", {
+const SamlModuleInput = builder.inputType("SamlModuleInput", {
   description:
     "Lets only users of a SAML identity provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
   fields: (t) => ({
@@ -83,3 +83,10 @@ export const SamlModuleInput = builder.inputType("SamlModuleInput", {
     }),
   }),
 });
+
+export const saml: ModuleType<Saml> = {
+  type: SamlModule,
+  input: SamlModuleInput,
+  about: "How users log in with SAML; not at all when null.",
+  kind: "Logs users in with SAML.",
+};

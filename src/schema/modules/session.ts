@@ -1,5 +1,5 @@
 import { builder } from "../builder/builder.js";
-import type { InputFields } from "./module.js";
+import type { InputFields } from "../builder/inputs.js";
 
 interface SessionSettings {
   readonly optionsPassthrough: boolean;

@@ -1,6 +1,7 @@
 import type { TlsTermination } from "../../domain/modules/tls-termination.js";
 import { builder } from "../builder/builder.js";
-import { enabledInput, type InputFields, Module } from "./module.js";
+import type { InputFields } from "../builder/inputs.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
 const TlsVersion = builder.enumType("TlsVersion", {
   description: "A version of TLS.",
@@ -23,23 +24,21 @@ const TerminationPoint = builder.enumType("TerminationPoint", {
   } as const,
 });
 
-export const TlsTerminationModule = builder
-  .objectRef<TlsTermination>("TlsTerminationModule")
-  .implement({
-    description: "How TLS is terminated.",
-    interfaces: [Module],
-    fields: (t) => ({
-      terminateAt: t.expose("terminateAt", {
-        type: TerminationPoint,
-        description: "Where TLS ends; always `EDGE` on an HTTPS edge.",
-      }),
-      minVersion: t.expose("minVersion", {
-        type: TlsVersion,
-        nullable: true,
-        description: "The lowest version of TLS that is accepted; null leaves it to the service.",
-      }),
+const TlsTerminationModule = builder.objectRef<TlsTermination>("TlsTerminationModule").implement({
+  description: "How TLS is terminated.",
+  interfaces: [Module],
+  fields: (t) => ({
+    terminateAt: t.expose("terminateAt", {
+      type: TerminationPoint,
+      description: "Where TLS ends; always `EDGE` on an HTTPS edge.",
     }),
-  });
+    minVersion: t.expose("minVersion", {
+      type: TlsVersion,
+      nullable: true,
+      description: "The lowest version of TLS that is accepted; null leaves it to the service.",
+    }),
+  }),
+});
 
 function minVersionInput(t: InputFields, exception = "") {
   return t.field({
@@ -48,7 +47,7 @@ function minVersionInput(t: InputFields, exception = "") {
   });
 }
 
-export const TlsTerminationModuleInput = builder.inputType("TlsTerminationModuleInput", {
+const TlsTerminationModuleInput = builder.inputType("TlsTerminationModuleInput", {
   description: "How a TLS edge terminates TLS.",
   fields: (t) => ({
     enabled: enabledInput(t),
@@ -61,10 +60,15 @@ export const TlsTerminationModuleInput = builder.inputType("TlsTerminationModule
   }),
 });
 
-export const TlsTerminationAtEdgeModuleInput = builder.inputType(
-  "TlsTerminationAtEdgeModuleInput",
-  {
-    description: "How an HTTPS edge terminates TLS, which it always does itself.",
-    fields: (t) => ({ enabled: enabledInput(t), minVersion: minVersionInput(t) }),
-  },
-);
+const TlsTerminationAtEdgeModuleInput = builder.inputType("TlsTerminationAtEdgeModuleInput", {
+  description: "How an HTTPS edge terminates TLS, which it always does itself.",
+  fields: (t) => ({ enabled: enabledInput(t), minVersion: minVersionInput(t) }),
+});
+
+export const tlsTermination: ModuleType<TlsTermination> = {
+  type: TlsTerminationModule,
+  input: TlsTerminationModuleInput,
+  inputOn: { httpsEdge: TlsTerminationAtEdgeModuleInput },
+  about: "How TLS is terminated; at the edge, from a safe version on, when null.",
+  kind: "Where TLS ends, and from which version on.",
+};

@@ -1,18 +1,16 @@
 import type { TrafficPolicy } from "../../domain/modules/traffic-policy.js";
 import { builder } from "../builder/builder.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const TrafficPolicyModule = builder
-  .objectRef<TrafficPolicy>("TrafficPolicyModule")
-  .implement({
-    description: "Applies rules of your own to traffic.",
-    interfaces: [Module],
-    fields: (t) => ({
-      value: t.exposeString("value", { description: "The policy in JSON or YAML, as given." }),
-    }),
-  });
+const TrafficPolicyModule = builder.objectRef<TrafficPolicy>("TrafficPolicyModule").implement({
+  description: "Applies rules of your own to traffic.",
+  interfaces: [Module],
+  fields: (t) => ({
+    value: t.exposeString("value", { description: "The policy in JSON or YAML, as given." }),
+  }),
+});
 
-export const TrafficPolicyModuleInput = builder.inputType("TrafficPolicyModuleInput", {
+const TrafficPolicyModuleInput = builder.inputType("TrafficPolicyModuleInput", {
   description: "Applies rules of your own to traffic.",
   fields: (t) => ({
     enabled: enabledInput(t),
@@ -23,3 +21,10 @@ export const TrafficPolicyModuleInput = builder.inputType("TrafficPolicyModuleIn
     }),
   }),
 });
+
+export const trafficPolicy: ModuleType<TrafficPolicy> = {
+  type: TrafficPolicyModule,
+  input: TrafficPolicyModuleInput,
+  about: "The rules that are applied to its traffic; none when null.",
+  kind: "Rules in a language of their own.",
+};

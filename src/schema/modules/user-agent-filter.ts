@@ -1,8 +1,8 @@
 import type { UserAgentFilter } from "../../domain/modules/user-agent-filter.js";
 import { builder } from "../builder/builder.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const UserAgentFilterModule = builder
+const UserAgentFilterModule = builder
   .objectRef<UserAgentFilter>("UserAgentFilterModule")
   .implement({
     description: "Lets requests through by their User-Agent.",
@@ -17,7 +17,7 @@ export const UserAgentFilterModule = builder
     }),
   });
 
-export const UserAgentFilterModuleInput = builder.inputType("UserAgentFilterModuleInput", {
+const UserAgentFilterModuleInput = builder.inputType("UserAgentFilterModuleInput", {
   description:
     "Lets requests through by their User-Agent. All expressions together compile to at most 100,000 instructions.",
   fields: (t) => ({
@@ -32,3 +32,10 @@ export const UserAgentFilterModuleInput = builder.inputType("UserAgentFilterModu
     }),
   }),
 });
+
+export const userAgentFilter: ModuleType<UserAgentFilter> = {
+  type: UserAgentFilterModule,
+  input: UserAgentFilterModuleInput,
+  about: "The user agents that are let through; all when null.",
+  kind: "Allows or denies user agents.",
+};

@@ -4,9 +4,9 @@ import {
 } from "../../domain/modules/webhook-verification.js";
 import { builder } from "../builder/builder.js";
 import { secretField } from "../reads/field-reads.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const WebhookVerificationModule = builder
+const WebhookVerificationModule = builder
   .objectRef<WebhookVerification>("WebhookVerificationModule")
   .implement({
     description: "Lets only requests through that a webhook provider signed.",
@@ -21,7 +21,7 @@ export const WebhookVerificationModule = builder
     }),
   });
 
-export const WebhookVerificationModuleInput = builder.inputType("WebhookVerificationModuleInput", {
+const WebhookVerificationModuleInput = builder.inputType("WebhookVerificationModuleInput", {
   description: "Lets only requests through that a webhook provider signed.",
   fields: (t) => ({
     enabled: enabledInput(t),
@@ -35,3 +35,10 @@ export const WebhookVerificationModuleInput = builder.inputType("WebhookVerifica
     }),
   }),
 });
+
+export const webhookVerification: ModuleType<WebhookVerification> = {
+  type: WebhookVerificationModule,
+  input: WebhookVerificationModuleInput,
+  about: "The webhook provider whose signature is required; none when null.",
+  kind: "Lets only signed webhooks through.",
+};

@@ -1,18 +1,22 @@
 import type { WebsocketTcpConverter } from "../../domain/modules/websocket-tcp-converter.js";
 import { builder } from "../builder/builder.js";
-import { enabledInput, Module } from "./module.js";
+import { enabledInput, Module, type ModuleType } from "./module.js";
 
-export const WebsocketTcpConverterModule = builder
+const WebsocketTcpConverterModule = builder
   .objectRef<WebsocketTcpConverter>("WebsocketTcpConverterModule")
   .implement({
     description: "Turns WebSocket connections into TCP connections.",
     interfaces: [Module],
   });
 
-export const WebsocketTcpConverterModuleInput = builder.inputType(
-  "WebsocketTcpConverterModuleInput",
-  {
-    description: "Turns WebSocket connections into TCP connections.",
-    fields: (t) => ({ enabled: enabledInput(t) }),
-  },
-);
+const WebsocketTcpConverterModuleInput = builder.inputType("WebsocketTcpConverterModuleInput", {
+  description: "Turns WebSocket connections into TCP connections.",
+  fields: (t) => ({ enabled: enabledInput(t) }),
+});
+
+export const websocketTcpConverter: ModuleType<WebsocketTcpConverter> = {
+  type: WebsocketTcpConverterModule,
+  input: WebsocketTcpConverterModuleInput,
+  about: "Whether WebSocket becomes TCP; not when null.",
+  kind: "Turns WebSockets into TCP.",
+};
