@@ -19,31 +19,13 @@ import {
   timestamp,
   withoutNulls,
 } from "./contract/contract.js";
-import * as show from "./contract/module-views.js";
-import { type ModuleViews, moduleRows, showModules } from "./contract/modules.js";
+import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleRows } from "./contract/modules.js";
 
 const LIST = "/edges/https/:edgeId/routes";
 const ONE = `${LIST}/:id`;
 
-const modules: ModuleViews<HttpsEdgeRoute> = {
-  backend: ({ backend }, link) => backend && show.backend(backend, link),
-  ip_restriction: ({ ipRestriction }, link) =>
-    ipRestriction && show.ipRestriction(ipRestriction, link),
-  circuit_breaker: ({ circuitBreaker }) => circuitBreaker && show.circuitBreaker(circuitBreaker),
-  compression: ({ compression }) => compression && show.onOff(compression),
-  request_headers: ({ requestHeaders }) => requestHeaders && show.headers(requestHeaders),
-  response_headers: ({ responseHeaders }) => responseHeaders && show.headers(responseHeaders),
-  webhook_verification: ({ webhookVerification }) =>
-    webhookVerification && show.webhookVerification(webhookVerification),
-  oauth: ({ oauth }) => oauth && show.oauth(oauth),
-  saml: ({ saml }) => saml && show.saml(saml),
-  oidc: ({ oidc }) => oidc && show.oidc(oidc),
-  websocket_tcp_converter: ({ websocketTcpConverter }) =>
-    websocketTcpConverter && show.onOff(websocketTcpConverter),
-  user_agent_filter: ({ userAgentFilter }) =>
-    userAgentFilter && show.userAgentFilter(userAgentFilter),
-  traffic_policy: ({ trafficPolicy }) => trafficPolicy && show.trafficPolicy(trafficPolicy),
-};
+const modules = moduleViews("httpsEdgeRoute");
 
 export function httpsEdgeRouteView(route: HttpsEdgeRoute, link: Link) {
   return {

@@ -3,22 +3,18 @@ import {
   deleteHttpsEdge,
   getHttpsEdge,
   getHttpsEdgeWithRoutes,
-  type HttpsEdge,
   httpsEdgeInputs,
   listHttpsEdgesWithRoutes,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
-import * as show from "./contract/module-views.js";
-import { type ModuleViews, moduleRows, showModules } from "./contract/modules.js";
+import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleRows } from "./contract/modules.js";
 import { httpsEdgeRouteView } from "./https-edge-routes.js";
 
 const PATH = "/edges/https";
 
-const modules: ModuleViews<HttpsEdge> = {
-  mutual_tls: ({ mutualTls }, link) => mutualTls && show.mutualTls(mutualTls, link),
-  tls_termination: ({ tlsTermination }) => tlsTermination && show.tlsTermination(tlsTermination),
-};
+const modules = moduleViews("httpsEdge");
 
 export const httpsEdges = [
   ...collection({

@@ -3,24 +3,16 @@ import {
   deleteTlsEdge,
   getTlsEdge,
   listTlsEdges,
-  type TlsEdge,
   tlsEdgeInputs,
   updateTlsEdge,
 } from "../domain/tls-edges.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
-import * as show from "./contract/module-views.js";
-import { type ModuleViews, moduleRows, showModules } from "./contract/modules.js";
+import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleRows } from "./contract/modules.js";
 
 const PATH = "/edges/tls";
 
-const modules: ModuleViews<TlsEdge> = {
-  backend: ({ backend }, link) => backend && show.backend(backend, link),
-  ip_restriction: ({ ipRestriction }, link) =>
-    ipRestriction && show.ipRestriction(ipRestriction, link),
-  mutual_tls: ({ mutualTls }, link) => mutualTls && show.mutualTls(mutualTls, link),
-  tls_termination: ({ tlsTermination }) => tlsTermination && show.tlsTermination(tlsTermination),
-  traffic_policy: ({ trafficPolicy }) => trafficPolicy && show.trafficPolicy(trafficPolicy),
-};
+const modules = moduleViews("tlsEdge");
 
 export const tlsEdges = [
   ...collection({

@@ -45,7 +45,7 @@ interface ModuleRecord {
   readonly on: { readonly [Owner in ModuleOwner]?: Module };
 }
 
-/** In the order in which all owners show their modules. */
+/** In the order in which all owners show their modules, which is the one that REST clients know. */
 const MODULES = {
   backend: { acts: "upstream", on: { httpsEdgeRoute: backend, tlsEdge: backend } },
   ipRestriction: {

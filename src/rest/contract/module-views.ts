@@ -1,76 +1,109 @@
-import type { HttpsEdgeRoute } from "../../domain/https-edge-routes.js";
-import type { HttpsEdge } from "../../domain/https-edges.js";
-import type { OauthClient } from "../../domain/modules/oauth.js";
-import type { Saml } from "../../domain/modules/saml.js";
-import type { TlsEdge } from "../../domain/tls-edges.js";
+import { snakeCase } from "../../domain/core/names.js";
+import {
+  type ModuleName,
+  type ModuleOwner,
+  type ModuleValues,
+  moduleNamesOf,
+} from "../../domain/modules/index.js";
+import type { OauthClient, OauthProvider } from "../../domain/modules/oauth.js";
 import type { Link } from "./contract.js";
 
-/** The settings of a module of an owner, without "not set". */
-type Set<Owner, Name extends keyof Owner> = NonNullable<Owner[Name]>;
+type Views = {
+  readonly [Name in ModuleName]: (module: ModuleValues[Name], link: Link) => object;
+};
 
-export const backend = ({ enabled, backendId }: Set<TlsEdge, "backend">, link: Link) => ({
-  enabled,
-  backend: { id: backendId, uri: link(backendPath(backendId)) },
-});
+/** How each module looks on the wire, when it is set. */
+const VIEWS: Views = {
+  backend: ({ enabled, backendId }, link) => ({
+    enabled,
+    backend: { id: backendId, uri: link(backendPath(backendId)) },
+  }),
+  ipRestriction: ({ enabled, ipPolicyIds }, link) => ({
+    enabled,
+    ip_policies: ipPolicyIds.map((id) => ({ id, uri: link(`/ip_policies/${id}`) })),
+  }),
+  mutualTls: ({ enabled, certificateAuthorityIds }, link) => ({
+    enabled,
+    certificate_authorities: certificateAuthorityIds.map((id) => ({
+      id,
+      uri: link(`/certificate_authorities/${id}`),
+    })),
+  }),
+  tlsTermination: (module) => ({
+    enabled: module.enabled,
+    terminate_at: module.terminateAt,
+    min_version: module.minVersion,
+  }),
+  circuitBreaker: (module) => ({
+    enabled: module.enabled,
+    tripped_duration: module.trippedDuration,
+    rolling_window: module.rollingWindow,
+    num_buckets: module.numBuckets,
+    volume_threshold: module.volumeThreshold,
+    error_threshold_percentage: module.errorThresholdPercentage,
+  }),
+  compression: ({ enabled }) => ({ enabled }),
+  requestHeaders: ({ enabled, add, remove }) => ({ enabled, add, remove }),
+  responseHeaders: ({ enabled, add, remove }) => ({ enabled, add, remove }),
+  webhookVerification: ({ enabled, provider, secret }) => ({ enabled, provider, secret }),
+  oauth: (module) => ({
+    enabled: module.enabled,
+    provider: oauthProvider(module.provider),
+    ...session(module),
+    auth_check_interval: module.authCheckInterval,
+  }),
+  saml: (module) => ({
+    enabled: module.enabled,
+    ...session(module),
+    idp_metadata: module.idpMetadata,
+    force_authn: module.forceAuthn,
+    allow_idp_initiated: module.allowIdpInitiated,
+    authorized_groups: module.authorizedGroups,
+    entity_id: module.entityId,
+    assertion_consumer_service_url: module.assertionConsumerServiceUrl,
+    single_logout_url: module.singleLogoutUrl,
+    request_signing_certificate_pem: module.requestSigningCertificatePem,
+    metadata_url: module.metadataUrl,
+    nameid_format: module.nameidFormat,
+  }),
+  oidc: (module) => ({
+    enabled: module.enabled,
+    ...session(module),
+    issuer: module.issuer,
+    client_id: module.clientId,
+    client_secret: module.clientSecret,
+    scopes: module.scopes,
+  }),
+  websocketTcpConverter: ({ enabled }) => ({ enabled }),
+  userAgentFilter: ({ enabled, allow, deny }) => ({ enabled, allow, deny }),
+  trafficPolicy: ({ enabled, value }) => ({ enabled, value }),
+};
 
-export const ipRestriction = (
-  { enabled, ipPolicyIds }: Set<TlsEdge, "ipRestriction">,
-  link: Link,
-) => ({
-  enabled,
-  ip_policies: ipPolicyIds.map((id) => ({ id, uri: link(`/ip_policies/${id}`) })),
-});
+/** What has some of the modules. */
+export type Carrier<Name extends ModuleName = ModuleName> = {
+  readonly [Each in Name]?: ModuleValues[Each] | null;
+};
 
-export const mutualTls = (
-  { enabled, certificateAuthorityIds }: Set<HttpsEdge, "mutualTls">,
-  link: Link,
-) => ({
-  enabled,
-  certificate_authorities: certificateAuthorityIds.map((id) => ({
-    id,
-    uri: link(`/certificate_authorities/${id}`),
-  })),
-});
+/** The modules of a kind of owner as JSON, by their wire names and in their order; null for one that is not set. */
+export type ModuleViews = Readonly<Record<string, (owner: Carrier, link: Link) => object | null>>;
 
-export const tlsTermination = (module: Set<HttpsEdge, "tlsTermination">) => ({
-  enabled: module.enabled,
-  terminate_at: module.terminateAt,
-  min_version: module.minVersion,
-});
+export function moduleViews(owner: ModuleOwner): ModuleViews {
+  const views = moduleNamesOf(owner).map((name) => [snakeCase(name), viewOf(name)] as const);
+  return Object.fromEntries(views);
+}
 
-export const trafficPolicy = ({ enabled, value }: Set<TlsEdge, "trafficPolicy">) => ({
-  enabled,
-  value,
-});
+function viewOf<Name extends ModuleName>(name: Name) {
+  return (owner: Carrier<Name>, link: Link): object | null => {
+    const module = owner[name];
+    return module ? VIEWS[name](module, link) : null;
+  };
+}
 
-export const circuitBreaker = (module: Set<HttpsEdgeRoute, "circuitBreaker">) => ({
-  enabled: module.enabled,
-  tripped_duration: module.trippedDuration,
-  rolling_window: module.rollingWindow,
-  num_buckets: module.numBuckets,
-  volume_threshold: module.volumeThreshold,
-  error_threshold_percentage: module.errorThresholdPercentage,
-});
-
-export const onOff = ({ enabled }: { readonly enabled: boolean }) => ({ enabled });
-
-export const headers = ({ enabled, add, remove }: Set<HttpsEdgeRoute, "requestHeaders">) => ({
-  enabled,
-  add,
-  remove,
-});
-
-export const webhookVerification = (module: Set<HttpsEdgeRoute, "webhookVerification">) => ({
-  enabled: module.enabled,
-  provider: module.provider,
-  secret: module.secret,
-});
-
-export const userAgentFilter = ({
-  enabled,
-  allow,
-  deny,
-}: Set<HttpsEdgeRoute, "userAgentFilter">) => ({ enabled, allow, deny });
+/** All modules of an owner. */
+export function showModules(views: ModuleViews, owner: Carrier, link: Link) {
+  const shown = Object.entries(views).map(([name, view]) => [name, view(owner, link)] as const);
+  return Object.fromEntries(shown);
+}
 
 interface Session {
   readonly optionsPassthrough: boolean;
@@ -95,51 +128,19 @@ const oauthClient = (client: OauthClient | null) =>
     email_domains: client.emailDomains,
   };
 
-export const oauth = (module: Set<HttpsEdgeRoute, "oauth">) => {
-  const { github, ...others } = module.provider;
-  return {
-    enabled: module.enabled,
-    provider: {
-      github: github && {
-        ...oauthClient(github),
-        teams: github.teams,
-        organizations: github.organizations,
-      },
-      facebook: oauthClient(others.facebook),
-      microsoft: oauthClient(others.microsoft),
-      google: oauthClient(others.google),
-      linkedin: oauthClient(others.linkedin),
-      gitlab: oauthClient(others.gitlab),
-      twitch: oauthClient(others.twitch),
-      amazon: oauthClient(others.amazon),
-    },
-    ...session(module),
-    auth_check_interval: module.authCheckInterval,
-  };
-};
-
-export const saml = (module: Saml) => ({
-  enabled: module.enabled,
-  ...session(module),
-  idp_metadata: module.idpMetadata,
-  force_authn: module.forceAuthn,
-  allow_idp_initiated: module.allowIdpInitiated,
-  authorized_groups: module.authorizedGroups,
-  entity_id: module.entityId,
-  assertion_consumer_service_url: module.assertionConsumerServiceUrl,
-  single_logout_url: module.singleLogoutUrl,
-  request_signing_certificate_pem: module.requestSigningCertificatePem,
-  metadata_url: module.metadataUrl,
-  nameid_format: module.nameidFormat,
-});
-
-export const oidc = (module: Set<HttpsEdgeRoute, "oidc">) => ({
-  enabled: module.enabled,
-  ...session(module),
-  issuer: module.issuer,
-  client_id: module.clientId,
-  client_secret: module.clientSecret,
-  scopes: module.scopes,
+const oauthProvider = ({ github, ...others }: OauthProvider) => ({
+  github: github && {
+    ...oauthClient(github),
+    teams: github.teams,
+    organizations: github.organizations,
+  },
+  facebook: oauthClient(others.facebook),
+  microsoft: oauthClient(others.microsoft),
+  google: oauthClient(others.google),
+  linkedin: oauthClient(others.linkedin),
+  gitlab: oauthClient(others.gitlab),
+  twitch: oauthClient(others.twitch),
+  amazon: oauthClient(others.amazon),
 });
 
 /** Where a backend is found: its kind is in the prefix of its id. */

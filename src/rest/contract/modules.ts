@@ -3,32 +3,21 @@ import type { Context } from "../../domain/core/context.js";
 import { DomainError, type Issue } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
 import { withDanglingReferences } from "../../domain/storage/references.js";
-import { bodyWithoutPathIds, type Link, type RestRequest, type Row } from "./contract.js";
+import { bodyWithoutPathIds, type RestRequest, type Row } from "./contract.js";
+import type { Carrier, ModuleViews } from "./module-views.js";
 import { domainName } from "./wire.js";
 
-/** The modules of an owner as JSON, by their wire names and in their order; null for one that is not set. */
-export type ModuleViews<Owner> = Readonly<
-  Record<string, (owner: Owner, link: Link) => object | null>
->;
-
-/** All modules of an owner. */
-export function showModules<Owner>(views: ModuleViews<Owner>, owner: Owner, link: Link) {
-  const shown: Record<string, object | null> = {};
-  for (const name of Object.keys(views)) shown[name] = views[name]?.(owner, link) ?? null;
-  return shown;
-}
-
-export interface ModuleOwner<Owner, Update> {
+interface Owners<Update> {
   /** The path of one owner; each module has its own below it. */
   readonly path: string;
   readonly rule: z.ZodType<Update>;
-  readonly views: ModuleViews<Owner>;
-  get(request: RestRequest): Promise<Owner>;
-  update(request: RestRequest, input: Update): Promise<Owner>;
+  readonly views: ModuleViews;
+  get(request: RestRequest): Promise<Carrier>;
+  update(request: RestRequest, input: Update): Promise<Carrier>;
 }
 
 /** PUT, GET and DELETE of every module of an owner (wire facts, module table of Part 2). */
-export function moduleRows<Owner, Update>(owner: ModuleOwner<Owner, Update>): Row[] {
+export function moduleRows<Update>(owner: Owners<Update>): Row[] {
   return Object.entries(owner.views).flatMap(([name, view]): Row[] => {
     const path = `${owner.path}/${name}`;
     const field = domainName(name);
