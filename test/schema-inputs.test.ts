@@ -30,12 +30,7 @@ import {
 import { httpsEdgeInputs, nestedHttpsEdgeInput } from "../src/domain/https-edges.js";
 import { ipPolicyInputs } from "../src/domain/ip-policies.js";
 import { ipPolicyRuleInputs } from "../src/domain/ip-policy-rules.js";
-import {
-  HTTPS_EDGE_MODULES,
-  HTTPS_EDGE_ROUTE_MODULES,
-  TLS_EDGE_MODULES,
-} from "../src/domain/modules/index.js";
-import { ipRestrictionSettings, mutualTlsSettings } from "../src/domain/modules/links.js";
+import { carriedBy, MODULE_OWNERS } from "../src/domain/modules/index.js";
 import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
 import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
 import { sshUserCertificateInputs } from "../src/domain/ssh-user-certificates.js";
@@ -43,10 +38,9 @@ import { staticBackendInputs } from "../src/domain/static-backends.js";
 import { nestedTlsEdgeInputs } from "../src/domain/tls-edges.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import { nestedWeightedBackendInputs } from "../src/domain/weighted-backends.js";
+import { typeNameOf } from "../src/schema/builder/builder.js";
 import { NameValueInput } from "../src/schema/builder/inputs.js";
 import { schema } from "../src/schema/index.js";
-
-const route = HTTPS_EDGE_ROUTE_MODULES;
 
 /** The rules of each resource's inputs, by the name that GraphQL has for the resource. */
 const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType }>> = {
@@ -80,22 +74,8 @@ const innerRules: Readonly<Record<string, z.ZodType>> = {
   ApplyWeightedChildInput: appliedWeightedChild,
   ApplyIpPolicyInput: appliedIpPolicy,
   ApplyIpPolicyRuleInput: appliedIpPolicyRule,
+  ...moduleRules(),
   BackendModuleInput: nestedBackendSettings,
-  IpRestrictionModuleInput: ipRestrictionSettings,
-  MutualTlsModuleInput: mutualTlsSettings,
-  TlsTerminationAtEdgeModuleInput: HTTPS_EDGE_MODULES.tlsTermination.rule,
-  TlsTerminationModuleInput: TLS_EDGE_MODULES.tlsTermination.rule,
-  CircuitBreakerModuleInput: route.circuitBreaker.rule,
-  CompressionModuleInput: route.compression.rule,
-  RequestHeadersModuleInput: route.requestHeaders.rule,
-  ResponseHeadersModuleInput: route.responseHeaders.rule,
-  WebhookVerificationModuleInput: route.webhookVerification.rule,
-  OauthModuleInput: route.oauth.rule,
-  SamlModuleInput: route.saml.rule,
-  OidcModuleInput: route.oidc.rule,
-  WebsocketTcpConverterModuleInput: route.websocketTcpConverter.rule,
-  UserAgentFilterModuleInput: route.userAgentFilter.rule,
-  TrafficPolicyModuleInput: route.trafficPolicy.rule,
 };
 
 const resourceRules = Object.entries(resources).flatMap(([name, { create, update }]) => [
@@ -130,6 +110,18 @@ it("compares the inputs of all resources and modules", () => {
   );
   expect(names.sort()).toEqual(compared.sort());
 });
+
+/** The rule of every module of every owner, by the name of the type that the owner's input has for it. */
+function moduleRules(): Record<string, z.ZodType> {
+  const rules = MODULE_OWNERS.flatMap((owner) => {
+    const fields = inputType(`Create${typeNameOf(owner)}Input`).getFields();
+    return carriedBy(owner).map(({ name, module }) => {
+      const type = fields[name]?.type;
+      return [String(type), module.rule] as const;
+    });
+  });
+  return Object.fromEntries(rules);
+}
 
 /** An object by its fields, a list by what it holds, an enumeration by its values, else a word. */
 type Shape = string | readonly Shape[] | { readonly [field: string]: Shape };
