@@ -2,7 +2,7 @@ import { MAX_LIST_ITEMS } from "../domain/core/fields.js";
 import { MAX_CHILDREN } from "../domain/leaf-backends.js";
 import { MAX_WEIGHT } from "../domain/weighted-backends.js";
 import { builder } from "./builder/builder.js";
-import { descriptionInput, hostportsInput, metadataInput } from "./builder/inputs.js";
+import { hostportsInput, textInputs } from "./builder/inputs.js";
 import { matchInputs } from "./https-edge-routes.js";
 import { ruleInputs } from "./ip-policy-rules.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
@@ -37,8 +37,7 @@ const ApplyHttpsEdgeRouteInput = builder.inputType("ApplyHttpsEdgeRouteInput", {
   description: "A route as it is to be; a module that is absent is removed.",
   fields: (t) => ({
     ...matchInputs(t),
-    description: descriptionInput(t),
-    metadata: metadataInput(t),
+    ...textInputs(t),
     ...httpsEdgeRouteModuleInputFields(t),
     backend: t.field({
       type: ApplyBackendModuleInput,
@@ -50,8 +49,7 @@ const ApplyHttpsEdgeRouteInput = builder.inputType("ApplyHttpsEdgeRouteInput", {
 export const ApplyHttpsEdgeInput = builder.inputType("ApplyHttpsEdgeInput", {
   description: "An HTTPS edge as it is to be; a module that is absent is removed.",
   fields: (t) => ({
-    description: descriptionInput(t),
-    metadata: metadataInput(t),
+    ...textInputs(t),
     hostports: hostportsInput(t),
     ...httpsEdgeModuleInputFields(t),
     routes: t.field({
@@ -76,8 +74,7 @@ const ApplyWeightedChildInput = builder.inputType("ApplyWeightedChildInput", {
 const ApplyWeightedBackendInput = builder.inputType("ApplyWeightedBackendInput", {
   description: "A weighted backend as it is to be.",
   fields: (t) => ({
-    description: descriptionInput(t),
-    metadata: metadataInput(t),
+    ...textInputs(t),
     backends: t.field({
       type: [ApplyWeightedChildInput],
       description: `All of its children: at most ${MAX_CHILDREN}, each once; none when absent.`,
@@ -88,8 +85,7 @@ const ApplyWeightedBackendInput = builder.inputType("ApplyWeightedBackendInput",
 const ApplyFailoverBackendInput = builder.inputType("ApplyFailoverBackendInput", {
   description: "A failover backend as it is to be.",
   fields: (t) => ({
-    description: descriptionInput(t),
-    metadata: metadataInput(t),
+    ...textInputs(t),
     backends: t.field({
       type: [AppliedBackendReferenceInput],
       description: `All of its children, tried in this order: at most ${MAX_CHILDREN}, each once, of any kind but failover; none when absent.`,
@@ -116,8 +112,7 @@ export const ApplyBackendInput = builder.inputType("ApplyBackendInput", {
 const ApplyIpPolicyRuleInput = builder.inputType("ApplyIpPolicyRuleInput", {
   description: "A rule of an IP policy as it is to be.",
   fields: (t) => ({
-    description: descriptionInput(t),
-    metadata: metadataInput(t),
+    ...textInputs(t),
     ...ruleInputs(t),
   }),
 });
@@ -125,8 +120,7 @@ const ApplyIpPolicyRuleInput = builder.inputType("ApplyIpPolicyRuleInput", {
 export const ApplyIpPolicyInput = builder.inputType("ApplyIpPolicyInput", {
   description: "An IP policy as it is to be.",
   fields: (t) => ({
-    description: descriptionInput(t),
-    metadata: metadataInput(t),
+    ...textInputs(t),
     rules: t.field({
       type: [ApplyIpPolicyRuleInput],
       description: `All of its rules: at most ${MAX_LIST_ITEMS}, each network once; none when absent.`,

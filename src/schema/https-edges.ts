@@ -13,33 +13,19 @@ import { httpsEdgeList } from "../domain/lists/filters/https-edges.js";
 import { sequenceOf } from "../domain/lists/sequences.js";
 import { REFERENCES } from "../domain/storage/graph.js";
 import { builder, Node } from "./builder/builder.js";
-import { connectionOf } from "./builder/connections.js";
-import {
-  descriptionInput,
-  hostportFilter,
-  hostportsInput,
-  idArgument,
-  metadataInput,
-} from "./builder/inputs.js";
-import { listArguments, listInputs } from "./builder/lists.js";
-import {
-  changeArguments,
-  createArguments,
-  deleteOne,
-  mutate,
-  mutateOne,
-} from "./builder/mutations.js";
+import { hostportFilter, hostportsInput } from "./builder/inputs.js";
+import { listArguments } from "./builder/lists.js";
 import { pageArguments } from "./builder/pages.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
+import { collection } from "./collection.js";
 import {
-  HttpsEdgeRouteConnection,
   HttpsEdgeRouteType,
-  httpsEdgeRouteListInputs,
+  httpsEdgeRoutes,
   NewHttpsEdgeRouteInput,
 } from "./https-edge-routes.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
 import { HttpsEdgeModuleFilter } from "./modules/kinds.js";
-import { listField, readPage, readResource, targetField } from "./reads/reads.js";
+import { listField, targetField } from "./reads/reads.js";
 
 export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge").implement({
   description: "Serves HTTPS on its hostports, as its routes say.",
@@ -51,9 +37,9 @@ export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge").implement
     }),
     ...httpsEdgeModuleFields(t),
     routes: t.field({
-      type: HttpsEdgeRouteConnection,
+      type: httpsEdgeRoutes.connection,
       description: "What it does with requests; newest route first by default.",
-      args: listArguments(t, httpsEdgeRouteListInputs),
+      args: listArguments(t, httpsEdgeRoutes),
       ...listField(routesOfHttpsEdgeList),
     }),
   }),
@@ -71,24 +57,12 @@ builder.objectField(HttpsEdgeRouteType, "edge", (t) =>
   }),
 );
 
-const HttpsEdgeConnection = connectionOf(HttpsEdgeType, "HttpsEdge", "HTTPS edges");
-
-builder.objectField(CertificateAuthorityType, "httpsEdges", (t) =>
-  t.field({
-    type: HttpsEdgeConnection,
-    description: "The HTTPS edges whose mutual TLS accepts its certificates.",
-    args: pageArguments(t),
-    ...listField({
-      sequence: sequenceOf("httpsEdge"),
-      reference: REFERENCES.certificateAuthoritiesOfHttpsEdge,
-    }),
-  }),
-);
-
-const httpsEdgeListInputs = listInputs(
-  "HttpsEdge",
-  "HTTPS edges",
-  (t) => ({
+const httpsEdges = collection({
+  kind: "httpsEdge",
+  plural: "httpsEdges",
+  type: HttpsEdgeType,
+  list: httpsEdgeList,
+  filter: (t) => ({
     hostport: hostportFilter(t),
     module: t.field({
       type: HttpsEdgeModuleFilter,
@@ -99,16 +73,12 @@ const httpsEdgeListInputs = listInputs(
         "Those with a route to this backend, directly or through failover and weighted backends.",
     }),
   }),
-  "description, metadata and hostports",
-);
-
-const CreateInput = builder
-  .inputType("CreateHttpsEdgeInput", {
-    description:
-      "A new HTTPS edge with its routes and all of their modules: created together, or not at all.",
+  searched: "description, metadata and hostports",
+  create: {
+    note: "Its routes are created with it.",
+    rule: nestedHttpsEdgeInput,
+    inputNote: "Its routes and all of their modules are created with it, or nothing is.",
     fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
       hostports: hostportsInput(t),
       ...httpsEdgeModuleInputFields(t),
       routes: t.field({
@@ -116,67 +86,25 @@ const CreateInput = builder
         description: `Its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; none when unspecified.`,
       }),
     }),
-  })
-  .validate(nestedHttpsEdgeInput);
+    run: createHttpsEdge,
+  },
+  update: {
+    rule: httpsEdgeInputs.update,
+    inputNote: "A module that is null is removed, and one that is given replaces the old one.",
+    fields: (t) => ({ hostports: hostportsInput(t), ...httpsEdgeModuleInputFields(t) }),
+    run: updateHttpsEdge,
+  },
+  remove: { note: "Its routes go with it.", run: deleteHttpsEdge },
+});
 
-const UpdateInput = builder
-  .inputType("UpdateHttpsEdgeInput", {
-    description:
-      "Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      hostports: hostportsInput(t),
-      ...httpsEdgeModuleInputFields(t),
+builder.objectField(CertificateAuthorityType, "httpsEdges", (t) =>
+  t.field({
+    type: httpsEdges.connection,
+    description: "The HTTPS edges whose mutual TLS accepts its certificates.",
+    args: pageArguments(t),
+    ...listField({
+      sequence: sequenceOf("httpsEdge"),
+      reference: REFERENCES.certificateAuthoritiesOfHttpsEdge,
     }),
-  })
-  .validate(httpsEdgeInputs.update);
-
-builder.queryFields((t) => ({
-  httpsEdge: t.field({
-    type: HttpsEdgeType,
-    nullable: true,
-    description: "One HTTPS edge.",
-    args: { id: idArgument(t) },
-    resolve: (_, { id }, context, info) => readResource(context, info, "httpsEdge", id),
   }),
-  httpsEdges: t.field({
-    type: HttpsEdgeConnection,
-    description: "All HTTPS edges; newest first by default.",
-    args: listArguments(t, httpsEdgeListInputs),
-    resolve: (_, args, context, info) => readPage(context, info, httpsEdgeList, args),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  createHttpsEdge: t.field({
-    type: HttpsEdgeType,
-    nullable: true,
-    description: "Creates an HTTPS edge with its routes.",
-    args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The edge." }),
-      ...createArguments(t),
-    },
-    resolve: (_, args, context) =>
-      mutate(context, args, (context) => createHttpsEdge(context, args.input)),
-  }),
-  updateHttpsEdge: t.field({
-    type: HttpsEdgeType,
-    nullable: true,
-    description: "Changes an HTTPS edge.",
-    args: {
-      ...changeArguments(t),
-      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
-    },
-    resolve: (_, args, context) =>
-      mutateOne(context, "httpsEdge", args, (context, id) =>
-        updateHttpsEdge(context, id, args.input),
-      ),
-  }),
-  deleteHttpsEdge: t.id({
-    nullable: true,
-    description: "Deletes an HTTPS edge with its routes and returns its id.",
-    args: changeArguments(t),
-    resolve: (_, args, context) => deleteOne(context, "httpsEdge", args, deleteHttpsEdge),
-  }),
-}));
+);

@@ -7,18 +7,11 @@ import {
 } from "../domain/ip-policy-rules.js";
 import { ipPolicyRuleList, rulesOfIpPolicyList } from "../domain/lists/filters/ip-policy-rules.js";
 import { builder, Node } from "./builder/builder.js";
-import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, type InputFields, idArgument, metadataInput } from "./builder/inputs.js";
-import { listArguments, listInputs } from "./builder/lists.js";
-import {
-  changeArguments,
-  createArguments,
-  deleteOne,
-  mutate,
-  mutateOne,
-} from "./builder/mutations.js";
+import type { InputFields } from "./builder/inputs.js";
+import { listArguments } from "./builder/lists.js";
+import { collection } from "./collection.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listField, readPage, readResource, targetField } from "./reads/reads.js";
+import { listField, targetField } from "./reads/reads.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
   description: "What a rule does with the addresses of its network.",
@@ -51,27 +44,8 @@ const IpPolicyRuleType = builder.objectRef<IpPolicyRule>("IpPolicyRule").impleme
   }),
 });
 
-const IpPolicyRuleConnection = connectionOf(IpPolicyRuleType, "IpPolicyRule", "IP policy rules");
-
-builder.objectFields(IpPolicyType, (t) => ({
-  rules: t.field({
-    type: IpPolicyRuleConnection,
-    description: "The rules of this IP policy; newest first by default.",
-    args: listArguments(t, ipPolicyRuleListInputs),
-    ...listField(rulesOfIpPolicyList),
-  }),
-}));
-
 const CIDR =
   "An IPv4 or IPv6 network in CIDR form, such as `10.0.0.0/8` or `2001:db8::/32`: its lowest address and the length of the prefix.";
-
-const ipPolicyRuleListInputs = listInputs("IpPolicyRule", "IP policy rules", (t) => ({
-  ipPolicyId: t.id({ description: "Those of this IP policy." }),
-  action: t.field({ type: IpPolicyRuleAction, description: "Those with this action." }),
-  cidr: t.string({
-    description: "Those for exactly this network, as it was given, such as `10.0.0.0/8`.",
-  }),
-}));
 
 /** What a new rule does. */
 export function ruleInputs(t: InputFields) {
@@ -85,77 +59,44 @@ export function ruleInputs(t: InputFields) {
   };
 }
 
-const CreateInput = builder
-  .inputType("CreateIpPolicyRuleInput", {
-    description: "A new rule of an IP policy.",
+const ipPolicyRules = collection({
+  kind: "ipPolicyRule",
+  plural: "ipPolicyRules",
+  type: IpPolicyRuleType,
+  list: ipPolicyRuleList,
+  filter: (t) => ({
+    ipPolicyId: t.id({ description: "Those of this IP policy." }),
+    action: t.field({ type: IpPolicyRuleAction, description: "Those with this action." }),
+    cidr: t.string({
+      description: "Those for exactly this network, as it was given, such as `10.0.0.0/8`.",
+    }),
+  }),
+  create: {
+    note: "Refused when its IP policy has one for this network.",
+    rule: ipPolicyRuleInputs.create,
     fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
       ...ruleInputs(t),
       ipPolicyId: t.id({
         required: true,
         description: "The IP policy that it belongs to; cannot be changed later.",
       }),
     }),
-  })
-  .validate(ipPolicyRuleInputs.create);
+    run: createIpPolicyRule,
+  },
+  update: {
+    rule: ipPolicyRuleInputs.update,
+    inputNote: "The network is never cleared; policy and action stay.",
+    fields: (t) => ({ cidr: t.string({ description: CIDR }) }),
+    run: updateIpPolicyRule,
+  },
+  remove: { run: deleteIpPolicyRule },
+});
 
-const UpdateInput = builder
-  .inputType("UpdateIpPolicyRuleInput", {
-    description: "Absent leaves a field as it is, null clears a text. Policy and action stay.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      cidr: t.string({ description: CIDR }),
-    }),
-  })
-  .validate(ipPolicyRuleInputs.update);
-
-builder.queryFields((t) => ({
-  ipPolicyRule: t.field({
-    type: IpPolicyRuleType,
-    nullable: true,
-    description: "One IP policy rule.",
-    args: { id: idArgument(t) },
-    resolve: (_, { id }, context, info) => readResource(context, info, "ipPolicyRule", id),
+builder.objectField(IpPolicyType, "rules", (t) =>
+  t.field({
+    type: ipPolicyRules.connection,
+    description: "The rules of this IP policy; newest first by default.",
+    args: listArguments(t, ipPolicyRules),
+    ...listField(rulesOfIpPolicyList),
   }),
-  ipPolicyRules: t.field({
-    type: IpPolicyRuleConnection,
-    description: "The rules of all IP policies; newest first by default.",
-    args: listArguments(t, ipPolicyRuleListInputs),
-    resolve: (_, args, context, info) => readPage(context, info, ipPolicyRuleList, args),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  createIpPolicyRule: t.field({
-    type: IpPolicyRuleType,
-    nullable: true,
-    description: "Adds a rule to an IP policy. Refused when the policy has one for this network.",
-    args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The rule." }),
-      ...createArguments(t),
-    },
-    resolve: (_, args, context) =>
-      mutate(context, args, (context) => createIpPolicyRule(context, args.input)),
-  }),
-  updateIpPolicyRule: t.field({
-    type: IpPolicyRuleType,
-    nullable: true,
-    description: "Changes an IP policy rule.",
-    args: {
-      ...changeArguments(t),
-      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
-    },
-    resolve: (_, args, context) =>
-      mutateOne(context, "ipPolicyRule", args, (context, id) =>
-        updateIpPolicyRule(context, id, args.input),
-      ),
-  }),
-  deleteIpPolicyRule: t.id({
-    nullable: true,
-    description: "Removes a rule from its IP policy and returns its id.",
-    args: changeArguments(t),
-    resolve: (_, args, context) => deleteOne(context, "ipPolicyRule", args, deleteIpPolicyRule),
-  }),
-}));
+);

@@ -1,22 +1,22 @@
 import { builder } from "./builder/builder.js";
 import type { InputFields } from "./builder/inputs.js";
-import { CreateHttpResponseBackendInput } from "./http-response-backends.js";
-import { CreateStaticBackendInput } from "./static-backends.js";
-import { CreateTunnelGroupBackendInput } from "./tunnel-group-backends.js";
+import { httpResponseBackends } from "./http-response-backends.js";
+import { staticBackends } from "./static-backends.js";
+import { tunnelGroupBackends } from "./tunnel-group-backends.js";
 
 /** The fields for a new backend without children, of which one is given. */
 export function newLeafBackendFields(t: InputFields) {
   return {
     httpResponseBackend: t.field({
-      type: CreateHttpResponseBackendInput,
+      type: httpResponseBackends.createInput,
       description: "A new HTTP response backend.",
     }),
     staticBackend: t.field({
-      type: CreateStaticBackendInput,
+      type: staticBackends.createInput,
       description: "A new static backend.",
     }),
     tunnelGroupBackend: t.field({
-      type: CreateTunnelGroupBackendInput,
+      type: tunnelGroupBackends.createInput,
       description: "A new tunnel group backend.",
     }),
   };

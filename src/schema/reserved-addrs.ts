@@ -10,18 +10,10 @@ import {
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
 import { builder, Node } from "./builder/builder.js";
-import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
-import { listArguments, listInputs } from "./builder/lists.js";
-import {
-  changeArguments,
-  createArguments,
-  deleteOne,
-  mutate,
-  mutateOne,
-} from "./builder/mutations.js";
+import { listArguments } from "./builder/lists.js";
+import { collection } from "./collection.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
-import { listField, optionalTargetField, readPage, readResource } from "./reads/reads.js";
+import { listField, optionalTargetField } from "./reads/reads.js";
 
 const RegionEnum = builder.enumType("Region", {
   description: "A datacenter region.",
@@ -60,37 +52,24 @@ const ReservedAddrType = builder.objectRef<ReservedAddr>("ReservedAddr").impleme
   }),
 });
 
-const ReservedAddrConnection = connectionOf(ReservedAddrType, "ReservedAddr", "reserved addresses");
-
-builder.objectFields(EndpointConfigurationType, (t) => ({
-  reservedAddrs: t.field({
-    type: ReservedAddrConnection,
-    description:
-      "The reserved addresses that have this endpoint configuration; newest first by default.",
-    args: listArguments(t, reservedAddrListInputs),
-    ...listField(addrsOfEndpointConfigurationList),
-  }),
-}));
-
-const reservedAddrListInputs = listInputs(
-  "ReservedAddr",
-  "reserved addresses",
-  (t) => ({
+const reservedAddrs = collection({
+  kind: "reservedAddr",
+  plural: "reservedAddrs",
+  type: ReservedAddrType,
+  list: reservedAddrList,
+  filter: (t) => ({
     region: t.field({ type: RegionEnum, description: "Those of this region." }),
     attached: t.boolean({
       description: "True: those that have an endpoint configuration. False: all others.",
     }),
     endpointConfigurationId: t.id({ description: "Those that have this endpoint configuration." }),
   }),
-  "description, metadata and address",
-);
-
-const CreateInput = builder
-  .inputType("CreateReservedAddrInput", {
-    description: "A new reserved address. The service chooses host and port.",
+  searched: "description, metadata and address",
+  create: {
+    note: "Nobody else has the same.",
+    rule: reservedAddrInputs.create,
+    inputNote: "The service chooses host and port.",
     fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
       region: t.field({
         type: RegionEnum,
         description: "Where the address is to be served; default `US`, cannot be changed later.",
@@ -99,67 +78,27 @@ const CreateInput = builder
         description: "The endpoint configuration to attach, of type `TCP`; default none.",
       }),
     }),
-  })
-  .validate(reservedAddrInputs.create);
-
-const UpdateInput = builder
-  .inputType("UpdateReservedAddrInput", {
-    description: "Absent leaves a field as it is, null clears it. Address and region stay.",
+    run: createReservedAddr,
+  },
+  update: {
+    rule: reservedAddrInputs.update,
+    inputNote: "Address and region stay.",
     fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
       endpointConfigurationId: t.id({
         description: "The endpoint configuration to attach, of type `TCP`; null detaches.",
       }),
     }),
-  })
-  .validate(reservedAddrInputs.update);
+    run: updateReservedAddr,
+  },
+  remove: { note: "The address is free again.", run: deleteReservedAddr },
+});
 
-builder.queryFields((t) => ({
-  reservedAddr: t.field({
-    type: ReservedAddrType,
-    nullable: true,
-    description: "One reserved address.",
-    args: { id: idArgument(t) },
-    resolve: (_, { id }, context, info) => readResource(context, info, "reservedAddr", id),
+builder.objectField(EndpointConfigurationType, "reservedAddrs", (t) =>
+  t.field({
+    type: reservedAddrs.connection,
+    description:
+      "The reserved addresses that have this endpoint configuration; newest first by default.",
+    args: listArguments(t, reservedAddrs),
+    ...listField(addrsOfEndpointConfigurationList),
   }),
-  reservedAddrs: t.field({
-    type: ReservedAddrConnection,
-    description: "All reserved addresses; newest first by default.",
-    args: listArguments(t, reservedAddrListInputs),
-    resolve: (_, args, context, info) => readPage(context, info, reservedAddrList, args),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  createReservedAddr: t.field({
-    type: ReservedAddrType,
-    nullable: true,
-    description: "Reserves an address that nobody else has.",
-    args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The reserved address." }),
-      ...createArguments(t),
-    },
-    resolve: (_, args, context) =>
-      mutate(context, args, (context) => createReservedAddr(context, args.input)),
-  }),
-  updateReservedAddr: t.field({
-    type: ReservedAddrType,
-    nullable: true,
-    description: "Changes a reserved address.",
-    args: {
-      ...changeArguments(t),
-      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
-    },
-    resolve: (_, args, context) =>
-      mutateOne(context, "reservedAddr", args, (context, id) =>
-        updateReservedAddr(context, id, args.input),
-      ),
-  }),
-  deleteReservedAddr: t.id({
-    nullable: true,
-    description: "Gives a reserved address back and returns its id.",
-    args: changeArguments(t),
-    resolve: (_, args, context) => deleteOne(context, "reservedAddr", args, deleteReservedAddr),
-  }),
-}));
+);

@@ -8,19 +8,9 @@ import {
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
 import { builder, Node } from "./builder/builder.js";
-import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
-import { listArguments, listInputs } from "./builder/lists.js";
 import { loadFrom } from "./builder/loaders.js";
-import {
-  changeArguments,
-  createArguments,
-  deleteOne,
-  mutate,
-  mutateOne,
-} from "./builder/mutations.js";
+import { collection } from "./collection.js";
 import { reads } from "./reads/field-reads.js";
-import { readPage, readResource } from "./reads/reads.js";
 
 export const SshKeyTypeEnum = builder.enumType("SshKeyType", {
   description: "A kind of SSH key.",
@@ -67,24 +57,15 @@ export const SshCertificateAuthorityType = builder
     }),
   });
 
-const SshCertificateAuthorityConnection = connectionOf(
-  SshCertificateAuthorityType,
-  "SshCertificateAuthority",
-  "SSH certificate authorities",
-);
-
-const sshCertificateAuthorityListInputs = listInputs(
-  "SshCertificateAuthority",
-  "SSH certificate authorities",
-  () => ({}),
-);
-
-const CreateInput = builder
-  .inputType("CreateSshCertificateAuthorityInput", {
-    description: "A new SSH certificate authority. The service makes its key pair.",
+collection({
+  kind: "sshCertificateAuthority",
+  plural: "sshCertificateAuthorities",
+  type: SshCertificateAuthorityType,
+  list: sshCertificateAuthorityList,
+  create: {
+    rule: sshCertificateAuthorityInputs.create,
+    inputNote: "The service makes its key pair.",
     fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
       privateKeyType: t.field({
         type: SshKeyTypeEnum,
         description: "The kind of key to sign with; default `ED25519`.",
@@ -97,64 +78,15 @@ const CreateInput = builder
         description: "Bits of the key, only with `RSA`: 2048, 3072 or 4096; default 4096.",
       }),
     }),
-  })
-  .validate(sshCertificateAuthorityInputs.create);
-
-const UpdateInput = builder
-  .inputType("UpdateSshCertificateAuthorityInput", {
-    description: "Absent leaves a field as it is, null clears it. The key stays.",
-    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
-  })
-  .validate(sshCertificateAuthorityInputs.update);
-
-builder.queryFields((t) => ({
-  sshCertificateAuthority: t.field({
-    type: SshCertificateAuthorityType,
-    nullable: true,
-    description: "One SSH certificate authority.",
-    args: { id: idArgument(t) },
-    resolve: (_, { id }, context, info) =>
-      readResource(context, info, "sshCertificateAuthority", id),
-  }),
-  sshCertificateAuthorities: t.field({
-    type: SshCertificateAuthorityConnection,
-    description: "All SSH certificate authorities; newest first by default.",
-    args: listArguments(t, sshCertificateAuthorityListInputs),
-    resolve: (_, args, context, info) => readPage(context, info, sshCertificateAuthorityList, args),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  createSshCertificateAuthority: t.field({
-    type: SshCertificateAuthorityType,
-    nullable: true,
-    description: "Creates an SSH certificate authority with a key pair of its own.",
-    args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The authority." }),
-      ...createArguments(t),
-    },
-    resolve: (_, args, context) =>
-      mutate(context, args, (context) => createSshCertificateAuthority(context, args.input)),
-  }),
-  updateSshCertificateAuthority: t.field({
-    type: SshCertificateAuthorityType,
-    nullable: true,
-    description: "Changes an SSH certificate authority.",
-    args: {
-      ...changeArguments(t),
-      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
-    },
-    resolve: (_, args, context) =>
-      mutateOne(context, "sshCertificateAuthority", args, (context, id) =>
-        updateSshCertificateAuthority(context, id, args.input),
-      ),
-  }),
-  deleteSshCertificateAuthority: t.id({
-    nullable: true,
-    description:
-      "Deletes an SSH certificate authority with its key and its revocation list, and returns its id. Refused with the code IN_USE while it has certificates, and while its revocation list names deleted ones that have not expired: servers that trust its key go on doing so, and only that list keeps those out.",
-    args: changeArguments(t),
-    resolve: (_, args, context) =>
-      deleteOne(context, "sshCertificateAuthority", args, deleteSshCertificateAuthority),
-  }),
-}));
+    run: createSshCertificateAuthority,
+  },
+  update: {
+    rule: sshCertificateAuthorityInputs.update,
+    inputNote: "The key stays.",
+    run: updateSshCertificateAuthority,
+  },
+  remove: {
+    note: "Its key and its revocation list go with it. Refused with the code IN_USE while it has certificates, and while its revocation list names deleted ones that have not expired: servers that trust its key go on doing so, and only that list keeps those out.",
+    run: deleteSshCertificateAuthority,
+  },
+});

@@ -11,19 +11,11 @@ import {
   warningsOf,
 } from "../domain/ssh-user-certificates.js";
 import { builder, Node } from "./builder/builder.js";
-import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
-import { listArguments, listInputs } from "./builder/lists.js";
+import { listArguments } from "./builder/lists.js";
 import { NameValue, nameValues, nameValuesInput } from "./builder/maps.js";
-import {
-  changeArguments,
-  createArguments,
-  deleteOne,
-  mutate,
-  mutateOne,
-} from "./builder/mutations.js";
+import { collection } from "./collection.js";
 import { reads } from "./reads/field-reads.js";
-import { listField, readPage, readResource, targetField } from "./reads/reads.js";
+import { listField, targetField } from "./reads/reads.js";
 import { SshCertificateAuthorityType, SshKeyTypeEnum } from "./ssh-certificate-authorities.js";
 
 const SshUserCertificateType = builder
@@ -83,25 +75,12 @@ const SshUserCertificateType = builder
     }),
   });
 
-const SshUserCertificateConnection = connectionOf(
-  SshUserCertificateType,
-  "SshUserCertificate",
-  "SSH user certificates",
-);
-
-builder.objectFields(SshCertificateAuthorityType, (t) => ({
-  certificates: t.field({
-    type: SshUserCertificateConnection,
-    description: "The certificates that this authority signed; newest first by default.",
-    args: listArguments(t, sshUserCertificateListInputs),
-    ...listField(certificatesOfSshAuthorityList),
-  }),
-}));
-
-const sshUserCertificateListInputs = listInputs(
-  "SshUserCertificate",
-  "SSH user certificates",
-  (t) => ({
+const sshUserCertificates = collection({
+  kind: "sshUserCertificate",
+  plural: "sshUserCertificates",
+  type: SshUserCertificateType,
+  list: sshUserCertificateList,
+  filter: (t) => ({
     sshCertificateAuthorityId: t.id({ description: "Those that this authority signed." }),
     principal: t.string({
       description: "Those with exactly this principal: 1 to 255 bytes, the case of letters counts.",
@@ -116,14 +95,11 @@ const sshUserCertificateListInputs = listInputs(
       description: "Those that have not expired yet and will have before this time.",
     }),
   }),
-);
-
-const CreateInput = builder
-  .inputType("CreateSshUserCertificateInput", {
-    description: "A new SSH user certificate. Only the texts can be changed later.",
+  create: {
+    note: "The authority signs it.",
+    rule: sshUserCertificateInputs.create,
+    inputNote: "Only the texts can be changed later.",
     fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
       sshCertificateAuthorityId: t.id({
         required: true,
         description: "The authority that is to sign the certificate.",
@@ -155,63 +131,24 @@ const CreateInput = builder
           "The first second after the validity, in the future; default 24 hours from now. The server limits the time from `validAfter` on.",
       }),
     }),
-  })
-  .validate(sshUserCertificateInputs.create);
+    run: createSshUserCertificate,
+  },
+  update: {
+    rule: sshUserCertificateInputs.update,
+    inputNote: "What is signed stays.",
+    run: updateSshUserCertificate,
+  },
+  remove: {
+    note: "Until it expires, the `revocationList` of its authority names it; servers that do not read that list go on trusting it.",
+    run: deleteSshUserCertificate,
+  },
+});
 
-const UpdateInput = builder
-  .inputType("UpdateSshUserCertificateInput", {
-    description: "Absent leaves a field as it is, null clears it. What is signed stays.",
-    fields: (t) => ({ description: descriptionInput(t), metadata: metadataInput(t) }),
-  })
-  .validate(sshUserCertificateInputs.update);
-
-builder.queryFields((t) => ({
-  sshUserCertificate: t.field({
-    type: SshUserCertificateType,
-    nullable: true,
-    description: "One SSH user certificate.",
-    args: { id: idArgument(t) },
-    resolve: (_, { id }, context, info) => readResource(context, info, "sshUserCertificate", id),
+builder.objectField(SshCertificateAuthorityType, "certificates", (t) =>
+  t.field({
+    type: sshUserCertificates.connection,
+    description: "The certificates that this authority signed; newest first by default.",
+    args: listArguments(t, sshUserCertificates),
+    ...listField(certificatesOfSshAuthorityList),
   }),
-  sshUserCertificates: t.field({
-    type: SshUserCertificateConnection,
-    description: "The SSH user certificates of all authorities; newest first by default.",
-    args: listArguments(t, sshUserCertificateListInputs),
-    resolve: (_, args, context, info) => readPage(context, info, sshUserCertificateList, args),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  createSshUserCertificate: t.field({
-    type: SshUserCertificateType,
-    nullable: true,
-    description: "Signs an SSH user certificate.",
-    args: {
-      input: t.arg({ type: CreateInput, required: true, description: "The certificate." }),
-      ...createArguments(t),
-    },
-    resolve: (_, args, context) =>
-      mutate(context, args, (context) => createSshUserCertificate(context, args.input)),
-  }),
-  updateSshUserCertificate: t.field({
-    type: SshUserCertificateType,
-    nullable: true,
-    description: "Changes the texts of an SSH user certificate.",
-    args: {
-      ...changeArguments(t),
-      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
-    },
-    resolve: (_, args, context) =>
-      mutateOne(context, "sshUserCertificate", args, (context, id) =>
-        updateSshUserCertificate(context, id, args.input),
-      ),
-  }),
-  deleteSshUserCertificate: t.id({
-    nullable: true,
-    description:
-      "Deletes an SSH user certificate and returns its id. Until it expires, the `revocationList` of its authority names it; servers that do not read that list go on trusting it.",
-    args: changeArguments(t),
-    resolve: (_, args, context) =>
-      deleteOne(context, "sshUserCertificate", args, deleteSshUserCertificate),
-  }),
-}));
+);

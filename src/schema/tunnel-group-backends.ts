@@ -1,8 +1,8 @@
+import { deleteBackend } from "../domain/backends.js";
 import { backendLists } from "../domain/lists/filters/backends.js";
 import type { TunnelGroupBackend } from "../domain/reads/backends.js";
 import {
   createTunnelGroupBackend,
-  deleteTunnelGroupBackend,
   MAX_LABEL_NAME_BYTES,
   MAX_LABEL_VALUE_BYTES,
   MAX_LABELS,
@@ -11,18 +11,9 @@ import {
 } from "../domain/tunnel-group-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
-import { connectionOf } from "./builder/connections.js";
-import { descriptionInput, idArgument, metadataInput } from "./builder/inputs.js";
-import { listArguments, listInputs } from "./builder/lists.js";
+import type { InputFields } from "./builder/inputs.js";
 import { NameValue, nameValues, nameValuesInput } from "./builder/maps.js";
-import {
-  changeArguments,
-  createArguments,
-  deleteOne,
-  mutate,
-  mutateOne,
-} from "./builder/mutations.js";
-import { readPage, readResource } from "./reads/reads.js";
+import { collection } from "./collection.js";
 
 const TunnelGroupBackendType = builder
   .objectRef<TunnelGroupBackend>("TunnelGroupBackend")
@@ -38,89 +29,31 @@ const TunnelGroupBackendType = builder
     }),
   });
 
-const TunnelGroupBackendConnection = connectionOf(
-  TunnelGroupBackendType,
-  "TunnelGroupBackend",
-  "tunnel group backends",
-);
-
-const tunnelGroupBackendListInputs = listInputs(
-  "TunnelGroupBackend",
-  "tunnel group backends",
-  unusedBackend,
-);
-
-const ABOUT_LABELS = `At most ${MAX_LABELS}; names of 1 to ${MAX_LABEL_NAME_BYTES} bytes without \`=\`, values of at most ${MAX_LABEL_VALUE_BYTES} bytes; none when unspecified.`;
-
-/** Its rule is at the argument, since new backends stand inside other inputs too. */
-export const CreateTunnelGroupBackendInput = builder.inputType("CreateTunnelGroupBackendInput", {
-  description: "A new tunnel group backend.",
-  fields: (t) => ({
-    description: descriptionInput(t),
-    metadata: metadataInput(t),
-    labels: nameValuesInput(t, ABOUT_LABELS),
-  }),
+const fields = (t: InputFields) => ({
+  labels: nameValuesInput(
+    t,
+    `At most ${MAX_LABELS}; names of 1 to ${MAX_LABEL_NAME_BYTES} bytes without \`=\`, values of at most ${MAX_LABEL_VALUE_BYTES} bytes; none when unspecified.`,
+  ),
 });
 
-const UpdateInput = builder
-  .inputType("UpdateTunnelGroupBackendInput", {
-    description: "Absent leaves a field as it is, null clears it.",
-    fields: (t) => ({
-      description: descriptionInput(t),
-      metadata: metadataInput(t),
-      labels: nameValuesInput(t, ABOUT_LABELS),
-    }),
-  })
-  .validate(tunnelGroupBackendInputs.update);
-
-builder.queryFields((t) => ({
-  tunnelGroupBackend: t.field({
-    type: TunnelGroupBackendType,
-    nullable: true,
-    description: "One tunnel group backend.",
-    args: { id: idArgument(t) },
-    resolve: (_, { id }, context, info) => readResource(context, info, "tunnelGroupBackend", id),
-  }),
-  tunnelGroupBackends: t.field({
-    type: TunnelGroupBackendConnection,
-    description: "All tunnel group backends; newest first by default.",
-    args: listArguments(t, tunnelGroupBackendListInputs),
-    resolve: (_, args, context, info) => readPage(context, info, backendLists.tunnel_group, args),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  createTunnelGroupBackend: t.field({
-    type: TunnelGroupBackendType,
-    nullable: true,
-    description: "Creates a tunnel group backend.",
-    args: {
-      input: t
-        .arg({ type: CreateTunnelGroupBackendInput, required: true, description: "The backend." })
-        .validate(tunnelGroupBackendInputs.create),
-      ...createArguments(t),
-    },
-    resolve: (_, args, context) =>
-      mutate(context, args, (context) => createTunnelGroupBackend(context, args.input)),
-  }),
-  updateTunnelGroupBackend: t.field({
-    type: TunnelGroupBackendType,
-    nullable: true,
-    description: "Changes a tunnel group backend.",
-    args: {
-      ...changeArguments(t),
-      input: t.arg({ type: UpdateInput, required: true, description: "What to change." }),
-    },
-    resolve: (_, args, context) =>
-      mutateOne(context, "tunnelGroupBackend", args, (context, id) =>
-        updateTunnelGroupBackend(context, id, args.input),
-      ),
-  }),
-  deleteTunnelGroupBackend: t.id({
-    nullable: true,
-    description: "Deletes a tunnel group backend and returns its id. Refused while it is used.",
-    args: changeArguments(t),
-    resolve: (_, args, context) =>
-      deleteOne(context, "tunnelGroupBackend", args, deleteTunnelGroupBackend),
-  }),
-}));
+export const tunnelGroupBackends = collection({
+  kind: "tunnelGroupBackend",
+  plural: "tunnelGroupBackends",
+  type: TunnelGroupBackendType,
+  list: backendLists.tunnel_group,
+  filter: unusedBackend,
+  create: {
+    rule: tunnelGroupBackendInputs.create,
+    fields,
+    run: createTunnelGroupBackend,
+  },
+  update: {
+    rule: tunnelGroupBackendInputs.update,
+    fields,
+    run: updateTunnelGroupBackend,
+  },
+  remove: {
+    note: "Refused while it is used.",
+    run: (context, id) => deleteBackend(context, "tunnel_group", id),
+  },
+});

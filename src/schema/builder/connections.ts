@@ -1,7 +1,7 @@
-import type { InterfaceRef, ObjectRef } from "@pothos/core";
+import type { OutputRef } from "@pothos/core";
 import type { PageRequest } from "../../domain/lists/pages.js";
 import { type Cursor, NEWEST_FIRST, type Order } from "../../domain/lists/sequences.js";
-import { builder, type Types } from "./builder.js";
+import { builder } from "./builder.js";
 import { cursorOf } from "./list-requests.js";
 import { type PageArguments, pageRequestOf } from "./pages.js";
 
@@ -59,13 +59,12 @@ function cursorIn({ request }: Connection<Cursor>, row: Cursor | undefined) {
 
 /** The connection type of a resource, which all of its lists share. */
 export function connectionOf<Item extends Cursor, Page extends Connection<Item> = Connection<Item>>(
-  type: ObjectRef<Types, Item> | InterfaceRef<Types, Item>,
+  type: OutputRef<Item>,
   name: string,
   plural: string,
   order = "newest first unless ordered otherwise",
 ) {
-  // To Pothos a field's type and its value are tied by the very type; here it is a parameter.
-  const node = type as ObjectRef<Types, Cursor>;
+  const node: OutputRef<Cursor> = type;
   const EdgeType = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
     description: "A resource of a page, with its cursor.",
     fields: (t) => ({

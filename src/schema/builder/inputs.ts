@@ -13,16 +13,16 @@ export function idArgument(t: { readonly arg: ArgBuilder<Types> }) {
   return t.arg.id({ required: true, description: "Its id." });
 }
 
-export function descriptionInput(t: InputFields) {
-  return t.string({
-    description: `For people; at most ${MAX_DESCRIPTION_BYTES} bytes of UTF-8, empty by default.`,
-  });
-}
-
-export function metadataInput(t: InputFields) {
-  return t.string({
-    description: `For machines; at most ${MAX_METADATA_BYTES} bytes of UTF-8, empty by default.`,
-  });
+/** The texts that every resource has. */
+export function textInputs(t: InputFields) {
+  return {
+    description: t.string({
+      description: `For people; at most ${MAX_DESCRIPTION_BYTES} bytes of UTF-8, empty by default.`,
+    }),
+    metadata: t.string({
+      description: `For machines; at most ${MAX_METADATA_BYTES} bytes of UTF-8, empty by default.`,
+    }),
+  };
 }
 
 export function hostportsInput(t: InputFields) {

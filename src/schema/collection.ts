@@ -1,0 +1,160 @@
+import type { InputFieldMap, OutputRef } from "@pothos/core";
+import type { z } from "zod";
+import type { Context } from "../domain/core/context.js";
+import { RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import type { List } from "../domain/lists/sequences.js";
+import type { Resources } from "../domain/reads/tables.js";
+import type { Row } from "../domain/storage/rows.js";
+import { builder, typeNameOf } from "./builder/builder.js";
+import { connectionOf } from "./builder/connections.js";
+import { type InputFields, idArgument, textInputs } from "./builder/inputs.js";
+import { listArguments, listInputs } from "./builder/lists.js";
+import {
+  changeArguments,
+  createArguments,
+  deleteOne,
+  mutate,
+  mutateOne,
+} from "./builder/mutations.js";
+import { readPage, readResource } from "./reads/reads.js";
+
+/** What one kind of resource has of its own in the fields that all kinds have. */
+interface Collection<Kind extends ResourceKind, Create, Update> {
+  readonly kind: Kind;
+  /** The name of the field that lists them. */
+  readonly plural: string;
+  readonly type: OutputRef<Resources[Kind]>;
+  readonly list: List<NoInfer<Kind>>;
+  /** What their filter has besides what every filter has. */
+  readonly filter?: (t: InputFields) => InputFieldMap;
+  /** Where their filter searches for a text, if not in description and metadata alone. */
+  readonly searched?: string;
+  readonly create: Write<Create> & {
+    readonly run: (context: Context, input: Create) => Promise<Resources[Kind]>;
+  };
+  readonly update: Write<Update> & {
+    readonly run: (context: Context, id: string, input: Update) => Promise<Resources[Kind]>;
+  };
+  readonly remove: Described & {
+    readonly run: (context: Context, id: string) => Promise<void>;
+  };
+}
+
+interface Described {
+  /** What callers should know of the mutation besides that it creates, changes or deletes one. */
+  readonly note?: string;
+}
+
+interface Write<Input> extends Described {
+  readonly rule: z.ZodType<Input>;
+  /** What the input has besides description and metadata. */
+  readonly fields?: (t: InputFields) => InputFieldMap;
+  /** What callers should know of the input as a whole. */
+  readonly inputNote?: string;
+}
+
+/**
+ * The fields that every kind of resource has: one, their list, create, update and delete. Returns the types that
+ * other fields share with them.
+ */
+export function collection<Kind extends ResourceKind, Create, Update>(
+  resource: Collection<Kind, Create, Update>,
+) {
+  const { kind, plural, create, update, remove } = resource;
+  const type: OutputRef<Row> = resource.type;
+  const typeName = typeNameOf(kind);
+  const { name, plural: names } = RESOURCES[kind];
+  const connection = connectionOf(resource.type, typeName, names);
+  const list = listInputs(typeName, names, resource.filter ?? none, resource.searched);
+  const createInput = builder.inputType(`Create${typeName}Input`, {
+    description: sentences(`A new ${name}.`, create.inputNote),
+    fields: (t) => ({ ...textInputs(t), ...create.fields?.(t) }),
+  });
+  const updateInput = builder.inputType(`Update${typeName}Input`, {
+    description: sentences("Absent leaves a field as it is, null clears it.", update.inputNote),
+    fields: (t) => ({ ...textInputs(t), ...update.fields?.(t) }),
+  });
+
+  builder.queryField(kind, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      description: `One ${name}.`,
+      args: { id: idArgument(t) },
+      resolve: (_, { id }, context, info): Promise<Row> => readResource(context, info, kind, id),
+    }),
+  );
+  builder.queryField(plural, (t) =>
+    t.field({
+      type: connection,
+      description: `All ${names}; newest first by default.`,
+      args: listArguments(t, list),
+      resolve: (_, args, context, info) => readPage(context, info, resource.list, args),
+    }),
+  );
+
+  // An input is checked at the argument and not at its type, which may stand in other inputs too. It turns into the
+  // change that it asks for, so that what was checked and what takes it stay together.
+  const creation = create.rule.transform(
+    (input): Creation =>
+      (context) =>
+        create.run(context, input),
+  );
+  const change = update.rule.transform(
+    (input): Change =>
+      (context, id) =>
+        update.run(context, id, input),
+  );
+  builder.mutationField(`create${typeName}`, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      description: sentences(`Creates ${withArticle(name)}.`, create.note),
+      args: {
+        input: t
+          .arg({ type: createInput, required: true, description: `The ${name}.` })
+          .validate(creation),
+        ...createArguments(t),
+      },
+      resolve: (_, args, context) => mutate(context, args, args.input),
+    }),
+  );
+  builder.mutationField(`update${typeName}`, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      description: sentences(`Changes ${withArticle(name)}.`, update.note),
+      args: {
+        ...changeArguments(t),
+        input: t
+          .arg({ type: updateInput, required: true, description: "What to change." })
+          .validate(change),
+      },
+      resolve: (_, args, context) => mutateOne(context, kind, args, args.input),
+    }),
+  );
+  builder.mutationField(`delete${typeName}`, (t) =>
+    t.id({
+      nullable: true,
+      description: sentences(`Deletes ${withArticle(name)} and returns its id.`, remove.note),
+      args: changeArguments(t),
+      resolve: (_, args, context) => deleteOne(context, kind, args, remove.run),
+    }),
+  );
+  return { connection, ...list, createInput, updateInput };
+}
+
+type Creation = (context: Context) => Promise<Row>;
+type Change = (context: Context, id: string) => Promise<Row>;
+
+const none = () => ({});
+
+function sentences(first: string, note: string | undefined): string {
+  return note === undefined ? first : `${first} ${note}`;
+}
+
+/** Letters that are spelled out, as in HTTPS, count as they are spoken. */
+function withArticle(name: string): string {
+  const startsWithVowel = /^[aeiou]|^[AEFHILMNORSX][A-Z]/.test(name);
+  return `${startsWithVowel ? "an" : "a"} ${name}`;
+}
