@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { backendListReader, deleteBackend, getBackend, lockBackend } from "./backends.js";
+import { lockBackend } from "./backends.js";
 import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
@@ -96,14 +96,6 @@ export function createFailoverBackend(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getFailoverBackend(context: Context, id: string): Promise<FailoverBackend> {
-  return getBackend(context, "failover", id);
-}
-
-/** Newest first. */
-export const listFailoverBackends = backendListReader("failover");
-
 /**
  * Absent leaves a field as it is, null clears it, a list of children replaces the old one.
  * Throws NOT_FOUND, and INVALID_REQUEST for a child that does not exist.
@@ -133,11 +125,6 @@ export function updateFailoverBackend(
     });
     return updated(context, "failoverBackend", current, { ...current, ...changed, ...touch });
   });
-}
-
-/** Throws NOT_FOUND, and IN_USE while something uses it. */
-export function deleteFailoverBackend(context: Context, id: string): Promise<void> {
-  return deleteBackend(context, "failover", id);
 }
 
 /** The ids of `children`, of which those that are new are created, in order. */

@@ -1,11 +1,5 @@
 import { z } from "zod";
-import {
-  backendListReader,
-  deleteBackend,
-  getBackend,
-  insertLeafBackend,
-  lockBackend,
-} from "./backends.js";
+import { insertLeafBackend, lockBackend } from "./backends.js";
 import { updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
@@ -62,14 +56,6 @@ export function createHttpResponseBackend(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getHttpResponseBackend(context: Context, id: string): Promise<HttpResponseBackend> {
-  return getBackend(context, "http_response", id);
-}
-
-/** Newest first. */
-export const listHttpResponseBackends = backendListReader("http_response");
-
 /** Absent leaves a field as it is, null clears it (`statusCode` stays), a value replaces all of it. Throws NOT_FOUND. */
 export function updateHttpResponseBackend(
   context: Context,
@@ -89,9 +75,4 @@ export function updateHttpResponseBackend(
     await context.db.backend.update({ where: { id }, data, select: ID_ALONE });
     return updated(context, "httpResponseBackend", current, { ...current, ...data });
   });
-}
-
-/** Throws NOT_FOUND, and IN_USE while something uses it. */
-export function deleteHttpResponseBackend(context: Context, id: string): Promise<void> {
-  return deleteBackend(context, "http_response", id);
 }

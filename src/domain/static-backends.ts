@@ -1,11 +1,5 @@
 import { z } from "zod";
-import {
-  backendListReader,
-  deleteBackend,
-  getBackend,
-  insertLeafBackend,
-  lockBackend,
-} from "./backends.js";
+import { insertLeafBackend, lockBackend } from "./backends.js";
 import { updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
@@ -42,14 +36,6 @@ export function createStaticBackend(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getStaticBackend(context: Context, id: string): Promise<StaticBackend> {
-  return getBackend(context, "static", id);
-}
-
-/** Newest first. */
-export const listStaticBackends = backendListReader("static");
-
 /** Absent leaves a field as it is, null clears it (`address` stays), a value replaces all of it. Throws NOT_FOUND. */
 export function updateStaticBackend(
   context: Context,
@@ -73,9 +59,4 @@ export function updateStaticBackend(
     });
     return updated(context, "staticBackend", current, { ...current, ...changed, ...touch });
   });
-}
-
-/** Throws NOT_FOUND, and IN_USE while something uses it. */
-export function deleteStaticBackend(context: Context, id: string): Promise<void> {
-  return deleteBackend(context, "static", id);
 }

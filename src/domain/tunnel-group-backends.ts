@@ -1,11 +1,5 @@
 import { z } from "zod";
-import {
-  backendListReader,
-  deleteBackend,
-  getBackend,
-  insertLeafBackend,
-  lockBackend,
-} from "./backends.js";
+import { insertLeafBackend, lockBackend } from "./backends.js";
 import { updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
@@ -50,14 +44,6 @@ export function createTunnelGroupBackend(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getTunnelGroupBackend(context: Context, id: string): Promise<TunnelGroupBackend> {
-  return getBackend(context, "tunnel_group", id);
-}
-
-/** Newest first. */
-export const listTunnelGroupBackends = backendListReader("tunnel_group");
-
 /** Absent leaves a field as it is, null clears it, a value replaces all of it. Throws NOT_FOUND. */
 export function updateTunnelGroupBackend(
   context: Context,
@@ -75,9 +61,4 @@ export function updateTunnelGroupBackend(
     await context.db.backend.update({ where: { id }, data, select: ID_ALONE });
     return updated(context, "tunnelGroupBackend", current, { ...current, ...data });
   });
-}
-
-/** Throws NOT_FOUND, and IN_USE while something uses it. */
-export function deleteTunnelGroupBackend(context: Context, id: string): Promise<void> {
-  return deleteBackend(context, "tunnel_group", id);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { backendListReader, deleteBackend, getBackend, lockBackend } from "./backends.js";
+import { lockBackend } from "./backends.js";
 import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
@@ -89,14 +89,6 @@ export function createWeightedBackend(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getWeightedBackend(context: Context, id: string): Promise<WeightedBackend> {
-  return getBackend(context, "weighted", id);
-}
-
-/** Newest first. */
-export const listWeightedBackends = backendListReader("weighted");
-
 /**
  * Absent leaves a field as it is, null clears it, a map of children replaces the old one.
  * Throws NOT_FOUND, and INVALID_REQUEST for a child that does not exist.
@@ -126,11 +118,6 @@ export function updateWeightedBackend(
     });
     return updated(context, "weightedBackend", current, { ...current, ...changed, ...touch });
   });
-}
-
-/** Throws NOT_FOUND, and IN_USE while something uses it. */
-export function deleteWeightedBackend(context: Context, id: string): Promise<void> {
-  return deleteBackend(context, "weighted", id);
 }
 
 /** Weights by the ids of the children, of which those that are new are created, in order. */

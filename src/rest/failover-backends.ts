@@ -1,9 +1,7 @@
+import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
 import {
   createFailoverBackend,
-  deleteFailoverBackend,
   failoverBackendInputs,
-  getFailoverBackend,
-  listFailoverBackends,
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
 import { collection, timestamp } from "./contract/contract.js";
@@ -14,10 +12,10 @@ export const failoverBackends = collection({
   listKey: "backends",
   inputs: failoverBackendInputs,
   create: createFailoverBackend,
-  get: getFailoverBackend,
-  list: listFailoverBackends,
+  get: (context, id) => getBackend(context, "failover", id),
+  list: backendListReader("failover"),
   update: updateFailoverBackend,
-  remove: deleteFailoverBackend,
+  remove: (context, id) => deleteBackend(context, "failover", id),
   view: (backend, link) => ({
     id: backend.id,
     uri: link(`/backends/failover/${backend.id}`),

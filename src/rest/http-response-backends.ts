@@ -1,9 +1,7 @@
+import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
 import {
   createHttpResponseBackend,
-  deleteHttpResponseBackend,
-  getHttpResponseBackend,
   httpResponseBackendInputs,
-  listHttpResponseBackends,
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
 import { collection, timestamp } from "./contract/contract.js";
@@ -14,10 +12,10 @@ export const httpResponseBackends = collection({
   listKey: "backends",
   inputs: httpResponseBackendInputs,
   create: createHttpResponseBackend,
-  get: getHttpResponseBackend,
-  list: listHttpResponseBackends,
+  get: (context, id) => getBackend(context, "http_response", id),
+  list: backendListReader("http_response"),
   update: updateHttpResponseBackend,
-  remove: deleteHttpResponseBackend,
+  remove: (context, id) => deleteBackend(context, "http_response", id),
   view: (backend, link) => ({
     id: backend.id,
     uri: link(`/backends/http_response/${backend.id}`),

@@ -1,8 +1,6 @@
+import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
 import {
   createStaticBackend,
-  deleteStaticBackend,
-  getStaticBackend,
-  listStaticBackends,
   staticBackendInputs,
   updateStaticBackend,
 } from "../domain/static-backends.js";
@@ -14,10 +12,10 @@ export const staticBackends = collection({
   listKey: "backends",
   inputs: staticBackendInputs,
   create: createStaticBackend,
-  get: getStaticBackend,
-  list: listStaticBackends,
+  get: (context, id) => getBackend(context, "static", id),
+  list: backendListReader("static"),
   update: updateStaticBackend,
-  remove: deleteStaticBackend,
+  remove: (context, id) => deleteBackend(context, "static", id),
   view: (backend, link) => ({
     id: backend.id,
     uri: link(`/backends/static/${backend.id}`),

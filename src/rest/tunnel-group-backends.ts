@@ -1,8 +1,6 @@
+import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
 import {
   createTunnelGroupBackend,
-  deleteTunnelGroupBackend,
-  getTunnelGroupBackend,
-  listTunnelGroupBackends,
   tunnelGroupBackendInputs,
   updateTunnelGroupBackend,
 } from "../domain/tunnel-group-backends.js";
@@ -14,10 +12,10 @@ export const tunnelGroupBackends = collection({
   listKey: "backends",
   inputs: tunnelGroupBackendInputs,
   create: createTunnelGroupBackend,
-  get: getTunnelGroupBackend,
-  list: listTunnelGroupBackends,
+  get: (context, id) => getBackend(context, "tunnel_group", id),
+  list: backendListReader("tunnel_group"),
   update: updateTunnelGroupBackend,
-  remove: deleteTunnelGroupBackend,
+  remove: (context, id) => deleteBackend(context, "tunnel_group", id),
   view: (backend, link) => ({
     id: backend.id,
     uri: link(`/backends/tunnel_group/${backend.id}`),

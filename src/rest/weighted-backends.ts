@@ -1,8 +1,6 @@
+import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
 import {
   createWeightedBackend,
-  deleteWeightedBackend,
-  getWeightedBackend,
-  listWeightedBackends,
   updateWeightedBackend,
   weightedBackendInputs,
 } from "../domain/weighted-backends.js";
@@ -14,10 +12,10 @@ export const weightedBackends = collection({
   listKey: "backends",
   inputs: weightedBackendInputs,
   create: createWeightedBackend,
-  get: getWeightedBackend,
-  list: listWeightedBackends,
+  get: (context, id) => getBackend(context, "weighted", id),
+  list: backendListReader("weighted"),
   update: updateWeightedBackend,
-  remove: deleteWeightedBackend,
+  remove: (context, id) => deleteBackend(context, "weighted", id),
   view: (backend, link) => ({
     id: backend.id,
     uri: link(`/backends/weighted/${backend.id}`),
