@@ -6,7 +6,7 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Actor, Context, Services } from "./core/context.js";
 import { apiKeyScope } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
-import { description, metadata, text, withDefault } from "./core/fields.js";
+import { text, texts, withDefault } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
@@ -26,8 +26,6 @@ const MAX_OWNER_BYTES = 255;
 
 /** A credential of this API. Only a hash of its token is stored. */
 export type ApiKey = Resources["apiKey"];
-
-const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const apiKeyInputs = {
   create: z.strictObject({

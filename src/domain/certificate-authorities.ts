@@ -3,7 +3,7 @@ import { created, deleted, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { invalidRequest } from "./core/errors.js";
-import { description, metadata } from "./core/fields.js";
+import { texts } from "./core/fields.js";
 import { certificateAuthorityPem, readCertificateAuthorityPem } from "./formats/certificates.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
@@ -21,8 +21,6 @@ import {
 
 /** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
 export type CertificateAuthority = Resources["certificateAuthority"];
-
-const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const certificateAuthorityInputs = {
   create: z.strictObject({ ...texts, caPem: certificateAuthorityPem }),

@@ -3,7 +3,7 @@ import { created, deleted, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { endpointConfigurationType } from "./core/enumerations.js";
-import { description, metadata } from "./core/fields.js";
+import { texts } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
@@ -20,8 +20,6 @@ import {
 
 /** What addresses of one protocol have in common. */
 export type EndpointConfiguration = Resources["endpointConfiguration"];
-
-const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const endpointConfigurationInputs = {
   create: z.strictObject({ ...texts, type: endpointConfigurationType }),

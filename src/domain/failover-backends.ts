@@ -4,15 +4,7 @@ import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import {
-  ALWAYS,
-  description,
-  exactlyOne,
-  list,
-  metadata,
-  reference,
-  uniqueList,
-} from "./core/fields.js";
+import { ALWAYS, exactlyOne, list, reference, texts, uniqueList } from "./core/fields.js";
 import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
 import type { FailoverBackend } from "./reads/backends.js";
@@ -21,8 +13,7 @@ import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "
 import { createWeightedBackend, nestedWeightedBackendInputs } from "./weighted-backends.js";
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   // Any kind but another failover, so that children cannot form a circle.
   backends: uniqueList(reference(...LEAF_BACKENDS, "weightedBackend"), MAX_CHILDREN).nullish(),
 };

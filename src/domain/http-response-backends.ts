@@ -3,14 +3,7 @@ import { insertLeafBackend, lockBackend } from "./backends.js";
 import { updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
-import {
-  description,
-  metadata,
-  orUnchanged,
-  text,
-  wholeNumber,
-  withDefault,
-} from "./core/fields.js";
+import { orUnchanged, text, texts, wholeNumber, withDefault } from "./core/fields.js";
 import { headerMap } from "./modules/headers.js";
 import type { HttpResponseBackend } from "./reads/backends.js";
 import {
@@ -31,8 +24,7 @@ const MAX_BODY_BYTES = 65_536;
 const statusCode = wholeNumber(200, 599);
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   headers: headerMap(MAX_HEADERS).nullish(),
   body: text(MAX_BODY_BYTES).nullish(),
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nestedBackendSettings } from "./backend-references.js";
 import { matchType } from "./core/enumerations.js";
 import type { Issue } from "./core/errors.js";
-import { ALWAYS, description, metadata, orUnchanged, reference } from "./core/fields.js";
+import { ALWAYS, orUnchanged, reference, texts } from "./core/fields.js";
 import { routeMatch } from "./formats/route-matches.js";
 import { type DocumentInputs, type DocumentValues, moduleInputs } from "./modules/documents.js";
 import { type HTTPS_EDGE_ROUTE_MODULES, modulesOf } from "./modules/index.js";
@@ -10,8 +10,7 @@ import { type HTTPS_EDGE_ROUTE_MODULES, modulesOf } from "./modules/index.js";
 // The rules of what is given for a route.
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   ...moduleInputs(modulesOf("httpsEdgeRoute")),
 };
 

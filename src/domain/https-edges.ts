@@ -3,7 +3,7 @@ import { created, deleted, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import { ALWAYS, description, list, listInTurns, metadata } from "./core/fields.js";
+import { ALWAYS, list, listInTurns, texts } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import { newHttpsEdgeRoute, repeatedMatches } from "./https-edge-route-inputs.js";
 import { type HttpsEdgeRoute, insertRoutes, newRoute, tooManyRoutes } from "./https-edge-routes.js";
@@ -31,8 +31,7 @@ import {
 export type HttpsEdge = Resources["httpsEdge"];
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   hostports: list(hostport).nullish(),
   ...moduleInputs(modulesOf("httpsEdge")),
 };

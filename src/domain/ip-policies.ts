@@ -2,7 +2,7 @@ import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
-import { description, metadata } from "./core/fields.js";
+import { texts } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader, partsInOutline } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
@@ -21,11 +21,9 @@ import {
 /** A named set of rules that says which source addresses may reach an endpoint. */
 export type IpPolicy = Resources["ipPolicy"];
 
-const fields = { description: description.nullish(), metadata: metadata.nullish() };
-
 export const ipPolicyInputs = {
-  create: z.strictObject(fields),
-  update: z.strictObject(fields),
+  create: z.strictObject(texts),
+  update: z.strictObject(texts),
 };
 
 export function createIpPolicy(

@@ -4,7 +4,7 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { ipPolicyRuleAction } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
-import { description, metadata, orUnchanged, reference } from "./core/fields.js";
+import { orUnchanged, reference, texts } from "./core/fields.js";
 import { cidr } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
@@ -24,8 +24,6 @@ import {
 
 /** What an IP policy does with the addresses of one network. */
 export type IpPolicyRule = Resources["ipPolicyRule"];
-
-const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const ipPolicyRuleInputs = {
   create: z.strictObject({

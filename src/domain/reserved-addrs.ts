@@ -5,7 +5,7 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { type Region, region } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
-import { description, metadata, reference, withDefault } from "./core/fields.js";
+import { reference, texts, withDefault } from "./core/fields.js";
 import { getEndpointConfiguration } from "./endpoint-configurations.js";
 import { MAX_PORT } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
@@ -32,8 +32,7 @@ const MAX_TRIES = 64;
 export type ReservedAddr = Resources["reservedAddr"];
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   /** "" means unspecified, as in every field of an id that may be absent. */
   endpointConfigurationId: z.preprocess(
     (value) => (value === "" ? undefined : value),

@@ -4,7 +4,7 @@ import { inTransaction, requireWrite } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { sshKeyType } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
-import { ALWAYS, description, metadata, orNull, withDefault } from "./core/fields.js";
+import { ALWAYS, orNull, texts, withDefault } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
@@ -32,8 +32,6 @@ const DEFAULT_KEY_SIZE = 4096;
 
 /** Who signs SSH certificates. Its private key is made by the service and never leaves it. */
 export type SshCertificateAuthority = Resources["sshCertificateAuthority"];
-
-const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 export const sshCertificateAuthorityInputs = {
   create: z

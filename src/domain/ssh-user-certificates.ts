@@ -5,12 +5,11 @@ import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
 import {
   ALWAYS,
-  description,
   LAST_TIME,
   list,
-  metadata,
   orNull,
   reference,
+  texts,
   timestamp,
   userMap,
 } from "./core/fields.js";
@@ -86,8 +85,6 @@ const moment = timestamp.refine(
 );
 
 const stringMap = userMap(z.string());
-const texts = { description: description.nullish(), metadata: metadata.nullish() };
-
 export const sshUserCertificateInputs = {
   create: z
     .strictObject({

@@ -3,7 +3,7 @@ import { insertLeafBackend, lockBackend } from "./backends.js";
 import { updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
-import { description, metadata, orUnchanged, withDefault } from "./core/fields.js";
+import { orUnchanged, texts, withDefault } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import type { StaticBackend } from "./reads/backends.js";
 import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
@@ -12,11 +12,6 @@ const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });
 
 /** `host:port`, without a wildcard: there is one address to forward to. */
 const address = hostport.refine((value) => !value.startsWith("*."), "must not have a wildcard");
-
-const texts = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
-};
 
 export const staticBackendInputs = {
   create: z.strictObject({ ...texts, address, tls: tls.nullish() }),

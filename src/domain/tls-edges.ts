@@ -4,7 +4,7 @@ import { created, deleted, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
-import { description, list, metadata } from "./core/fields.js";
+import { list, texts } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { changedDocuments, moduleInputs, newDocuments } from "./modules/documents.js";
@@ -34,8 +34,7 @@ import {
 export type TlsEdge = Resources["tlsEdge"];
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   hostports: list(hostport).nullish(),
   ...moduleInputs(modulesOf("tlsEdge")),
 };

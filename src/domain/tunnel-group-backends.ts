@@ -3,7 +3,7 @@ import { insertLeafBackend, lockBackend } from "./backends.js";
 import { updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
-import { description, metadata, text, userMap } from "./core/fields.js";
+import { text, texts, userMap } from "./core/fields.js";
 import type { TunnelGroupBackend } from "./reads/backends.js";
 import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
@@ -22,8 +22,7 @@ const labels = userMap(text(MAX_LABEL_VALUE_BYTES), MAX_LABELS).superRefine((map
 const labelName = text(MAX_LABEL_NAME_BYTES);
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   labels: labels.nullish(),
 };
 

@@ -4,15 +4,7 @@ import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import {
-  ALWAYS,
-  description,
-  list,
-  metadata,
-  reference,
-  userMap,
-  wholeNumber,
-} from "./core/fields.js";
+import { ALWAYS, list, reference, texts, userMap, wholeNumber } from "./core/fields.js";
 import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
 import type { WeightedBackend } from "./reads/backends.js";
@@ -34,8 +26,7 @@ const backends = userMap(weight, MAX_CHILDREN).superRefine((children, ctx) => {
 });
 
 const fields = {
-  description: description.nullish(),
-  metadata: metadata.nullish(),
+  ...texts,
   backends: backends.nullish(),
 };
 

@@ -37,7 +37,10 @@ export function requiredText(maxBytes: number) {
 }
 
 export const description = text(MAX_DESCRIPTION_BYTES);
-export const metadata = text(MAX_METADATA_BYTES);
+const metadata = text(MAX_METADATA_BYTES);
+
+/** The texts of every resource, as an input gives them. */
+export const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
 /** 0 to 4294967295, also given as an integral decimal such as 3600.0. */
 export const uint32 = wholeNumber(0, MAX_UINT32);
