@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import DataLoader from "dataloader";
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Actor, Context, Services } from "./core/context.js";
 import { apiKeyScope } from "./core/enumerations.js";
@@ -11,15 +11,8 @@ import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { inSlot, SLOTS, together } from "./reads/together.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  ID_ALONE,
-  lockRow,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changeResource, deleteResource } from "./resource-changes.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 const SECRET_BYTES = 24;
 const MAX_OWNER_BYTES = 255;
@@ -74,25 +67,14 @@ export function updateApiKey(
   id: string,
   input: z.output<typeof apiKeyInputs.update>,
 ): Promise<ApiKey> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "apiKey", id);
-    const current = await getApiKey(context, id);
-    const changed = changes(current, changedTexts(input));
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.apiKey.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "apiKey", current, { ...current, ...data });
-  });
+  return changeResource(context, "apiKey", id, changedTexts(input), ({ db }, data) =>
+    db.apiKey.update({ where: { id }, data, select: ID_ALONE }),
+  );
 }
 
 /** Revokes the key at once. Throws NOT_FOUND. */
 export function deleteApiKey(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "apiKey", id);
-    const current = await getApiKey(context, id);
-    await context.db.apiKey.delete({ where: { id } });
-    deleted(context, "apiKey", current);
-  });
+  return deleteResource(context, "apiKey", id, ({ db }) => db.apiKey.delete({ where: { id } }));
 }
 
 /** Says whose API key `token` is. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { invalidRequest } from "./core/errors.js";
@@ -8,16 +8,9 @@ import { certificateAuthorityPem, readCertificateAuthorityPem } from "./formats/
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { changeResource, deleteResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/references.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  ID_ALONE,
-  lockRow,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
 export type CertificateAuthority = Resources["certificateAuthority"];
@@ -63,24 +56,15 @@ export function updateCertificateAuthority(
   id: string,
   input: z.output<typeof certificateAuthorityInputs.update>,
 ): Promise<CertificateAuthority> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "certificateAuthority", id);
-    const current = await getCertificateAuthority(context, id);
-    const changed = changes(current, changedTexts(input));
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.certificateAuthority.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "certificateAuthority", current, { ...current, ...data });
-  });
+  return changeResource(context, "certificateAuthority", id, changedTexts(input), ({ db }, data) =>
+    db.certificateAuthority.update({ where: { id }, data, select: ID_ALONE }),
+  );
 }
 
 /** Throws NOT_FOUND, and IN_USE while the mutual TLS of an edge trusts it. */
 export function deleteCertificateAuthority(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "certificateAuthority", id);
-    const current = await getCertificateAuthority(context, id);
+  return deleteResource(context, "certificateAuthority", id, async (context) => {
     await refuseWhileInUse(context, "certificateAuthority", id);
     await context.db.certificateAuthority.delete({ where: { id } });
-    deleted(context, "certificateAuthority", current);
   });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { endpointConfigurationType } from "./core/enumerations.js";
@@ -7,16 +7,9 @@ import { texts } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { changeResource, deleteResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/references.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  ID_ALONE,
-  lockRow,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** What addresses of one protocol have in common. */
 export type EndpointConfiguration = Resources["endpointConfiguration"];
@@ -55,24 +48,15 @@ export function updateEndpointConfiguration(
   id: string,
   input: z.output<typeof endpointConfigurationInputs.update>,
 ): Promise<EndpointConfiguration> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "endpointConfiguration", id);
-    const current = await getEndpointConfiguration(context, id);
-    const changed = changes(current, changedTexts(input));
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.endpointConfiguration.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "endpointConfiguration", current, { ...current, ...data });
-  });
+  return changeResource(context, "endpointConfiguration", id, changedTexts(input), ({ db }, data) =>
+    db.endpointConfiguration.update({ where: { id }, data, select: ID_ALONE }),
+  );
 }
 
 /** Throws NOT_FOUND, and IN_USE while a reserved address has it. */
 export function deleteEndpointConfiguration(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "endpointConfiguration", id);
-    const current = await getEndpointConfiguration(context, id);
+  return deleteResource(context, "endpointConfiguration", id, async (context) => {
     await refuseWhileInUse(context, "endpointConfiguration", id);
     await context.db.endpointConfiguration.delete({ where: { id } });
-    deleted(context, "endpointConfiguration", current);
   });
 }

@@ -1,21 +1,20 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created, deleted } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { texts } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader, partsInOutline } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { changeResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/references.js";
 import {
   changedTexts,
-  changes,
   createdTexts,
   ID_ALONE,
   lockRow,
   lockRowsOf,
   newRow,
-  touched,
 } from "./storage/rows.js";
 
 /** A named set of rules that says which source addresses may reach an endpoint. */
@@ -51,15 +50,9 @@ export function updateIpPolicy(
   id: string,
   input: z.output<typeof ipPolicyInputs.update>,
 ): Promise<IpPolicy> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "ipPolicy", id);
-    const current = await getIpPolicy(context, id);
-    const changed = changes(current, changedTexts(input));
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.ipPolicy.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "ipPolicy", current, { ...current, ...data });
-  });
+  return changeResource(context, "ipPolicy", id, changedTexts(input), ({ db }, data) =>
+    db.ipPolicy.update({ where: { id }, data, select: ID_ALONE }),
+  );
 }
 
 /** Deletes the policy and its rules. Throws NOT_FOUND, and IN_USE while an edge or a route checks it. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { ipPolicyRuleAction } from "./core/enumerations.js";
@@ -9,18 +9,10 @@ import { cidr } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { changeResource, deleteResource } from "./resource-changes.js";
 import { isDuplicate } from "./storage/errors.js";
 import { danglingReferences } from "./storage/references.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  ID_ALONE,
-  keepRow,
-  lockRow,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, keepRow, newRow } from "./storage/rows.js";
 
 /** What an IP policy does with the addresses of one network. */
 export type IpPolicyRule = Resources["ipPolicyRule"];
@@ -68,29 +60,18 @@ export function updateIpPolicyRule(
   id: string,
   input: z.output<typeof ipPolicyRuleInputs.update>,
 ): Promise<IpPolicyRule> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "ipPolicyRule", id);
-    const current = await getIpPolicyRule(context, id);
-    const { cidr = current.cidr } = input;
-    const changed = changes(current, { ...changedTexts(input), cidr });
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await unlessDuplicate(
-      cidr,
-      context.db.ipPolicyRule.update({ where: { id }, data, select: ID_ALONE }),
-    );
-    return updated(context, "ipPolicyRule", current, { ...current, ...data });
+  const wanted = { ...changedTexts(input), cidr: input.cidr };
+  return changeResource(context, "ipPolicyRule", id, wanted, ({ db }, data) => {
+    const write = db.ipPolicyRule.update({ where: { id }, data, select: ID_ALONE });
+    return data.cidr === undefined ? write : unlessDuplicate(data.cidr, write);
   });
 }
 
 /** Throws NOT_FOUND. */
 export function deleteIpPolicyRule(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "ipPolicyRule", id);
-    const current = await getIpPolicyRule(context, id);
-    await context.db.ipPolicyRule.delete({ where: { id } });
-    deleted(context, "ipPolicyRule", current);
-  });
+  return deleteResource(context, "ipPolicyRule", id, ({ db }) =>
+    db.ipPolicyRule.delete({ where: { id } }),
+  );
 }
 
 async function unlessDuplicate<Result>(cidr: string, write: PromiseLike<Result>): Promise<Result> {

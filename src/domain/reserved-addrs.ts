@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { type Region, region } from "./core/enumerations.js";
@@ -11,16 +11,9 @@ import { MAX_PORT } from "./formats/networks.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { changeResource, deleteResource } from "./resource-changes.js";
 import { danglingReferences } from "./storage/references.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  ID_ALONE,
-  lockRow,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 const DEFAULT_REGION = "us";
 const HOSTS_PER_REGION = 10;
@@ -88,16 +81,11 @@ export function updateReservedAddr(
   id: string,
   input: z.output<typeof reservedAddrInputs.update>,
 ): Promise<ReservedAddr> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "reservedAddr", id);
-    const current = await getReservedAddr(context, id);
-    await checkEndpointConfiguration(context, input);
-    const { endpointConfigurationId } = input;
-    const changed = changes(current, { ...changedTexts(input), endpointConfigurationId });
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
+  const { endpointConfigurationId } = input;
+  const wanted = { ...changedTexts(input), endpointConfigurationId };
+  return changeResource(context, "reservedAddr", id, wanted, async (context, data) => {
+    await checkEndpointConfiguration(context, data);
     await context.db.reservedAddr.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "reservedAddr", current, { ...current, ...data });
   });
 }
 
@@ -108,12 +96,9 @@ export async function detachEndpointConfiguration(context: Context, id: string):
 
 /** Throws NOT_FOUND. */
 export function deleteReservedAddr(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "reservedAddr", id);
-    const current = await getReservedAddr(context, id);
-    await context.db.reservedAddr.delete({ where: { id } });
-    deleted(context, "reservedAddr", current);
-  });
+  return deleteResource(context, "reservedAddr", id, ({ db }) =>
+    db.reservedAddr.delete({ where: { id } }),
+  );
 }
 
 /** An address carries plain TCP, so only a configuration for that fits. */

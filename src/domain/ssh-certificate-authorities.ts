@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created } from "./changes/log.js";
 import { inTransaction, requireWrite } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { sshKeyType } from "./core/enumerations.js";
@@ -8,6 +8,7 @@ import { ALWAYS, orNull, texts, withDefault } from "./core/fields.js";
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { changeResource, deleteResource } from "./resource-changes.js";
 import {
   type AuthorityKeyKind,
   createAuthorityKey,
@@ -16,16 +17,7 @@ import {
 } from "./ssh/authorities.js";
 import { encodeRevocationList } from "./ssh/revocation-lists.js";
 import { refuseWhileInUse } from "./storage/references.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  findOne,
-  ID_ALONE,
-  lockRow,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, findOne, ID_ALONE, newRow } from "./storage/rows.js";
 
 const DEFAULT_CURVE = "p256";
 const DEFAULT_KEY_SIZE = 4096;
@@ -90,15 +82,13 @@ export function updateSshCertificateAuthority(
   id: string,
   input: z.output<typeof sshCertificateAuthorityInputs.update>,
 ): Promise<SshCertificateAuthority> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "sshCertificateAuthority", id);
-    const current = await getSshCertificateAuthority(context, id);
-    const changed = changes(current, changedTexts(input));
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.sshCertificateAuthority.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "sshCertificateAuthority", current, { ...current, ...data });
-  });
+  return changeResource(
+    context,
+    "sshCertificateAuthority",
+    id,
+    changedTexts(input),
+    ({ db }, data) => db.sshCertificateAuthority.update({ where: { id }, data, select: ID_ALONE }),
+  );
 }
 
 /**
@@ -106,13 +96,10 @@ export function updateSshCertificateAuthority(
  * its revocation list names one that is still valid.
  */
 export function deleteSshCertificateAuthority(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "sshCertificateAuthority", id);
-    const current = await getSshCertificateAuthority(context, id);
+  return deleteResource(context, "sshCertificateAuthority", id, async (context) => {
     await refuseWhileInUse(context, "sshCertificateAuthority", id);
     await refuseWhileRevoking(context, id);
     await context.db.sshCertificateAuthority.delete({ where: { id } });
-    deleted(context, "sshCertificateAuthority", current);
   });
 }
 

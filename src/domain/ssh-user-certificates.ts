@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, deleted, updated } from "./changes/log.js";
+import { created } from "./changes/log.js";
 import { inTransaction, requireWrite } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
@@ -16,6 +16,7 @@ import {
 import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { changeResource, deleteResource } from "./resource-changes.js";
 import { newSerial, signUserCertificate } from "./ssh/certificates.js";
 import { SshInputError } from "./ssh/errors.js";
 import { parsePublicKey } from "./ssh/public-keys.js";
@@ -29,15 +30,7 @@ import {
 } from "./ssh/rules.js";
 import { privateKeyOfSshCertificateAuthority } from "./ssh-certificate-authorities.js";
 import { danglingReferences } from "./storage/references.js";
-import {
-  changedTexts,
-  changes,
-  createdTexts,
-  ID_ALONE,
-  lockRow,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** Seconds that a certificate is valid from its creation on, when `validUntil` is unspecified. */
 const DEFAULT_LIFETIME = 24 * 60 * 60;
@@ -180,15 +173,9 @@ export function updateSshUserCertificate(
   id: string,
   input: z.output<typeof sshUserCertificateInputs.update>,
 ): Promise<SshUserCertificate> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "sshUserCertificate", id);
-    const current = await getSshUserCertificate(context, id);
-    const changed = changes(current, changedTexts(input));
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.sshUserCertificate.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "sshUserCertificate", current, { ...current, ...data });
-  });
+  return changeResource(context, "sshUserCertificate", id, changedTexts(input), ({ db }, data) =>
+    db.sshUserCertificate.update({ where: { id }, data, select: ID_ALONE }),
+  );
 }
 
 /**
@@ -196,12 +183,9 @@ export function updateSshUserCertificate(
  * now on until it expires; what has expired leaves the list. Throws NOT_FOUND.
  */
 export function deleteSshUserCertificate(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "sshUserCertificate", id);
-    const current = await getSshUserCertificate(context, id);
+  return deleteResource(context, "sshUserCertificate", id, async (context) => {
     const { serial, validUntil, sshCertificateAuthorityId } =
       await context.db.sshUserCertificate.delete({ where: { id } });
-    deleted(context, "sshUserCertificate", current);
     const revokedAt = new Date();
     await forgetExpired(context, sshCertificateAuthorityId, revokedAt);
     if (validUntil <= revokedAt) return;

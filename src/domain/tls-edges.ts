@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nestedBackendSettings, settledBackend } from "./backend-references.js";
-import { created, deleted, updated } from "./changes/log.js";
+import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
@@ -19,6 +19,7 @@ import {
 } from "./modules/links.js";
 import { getOne, getOriginal, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
+import { deleteResource } from "./resource-changes.js";
 import { danglingReferences } from "./storage/references.js";
 import {
   changedTexts,
@@ -131,12 +132,7 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
 
 /** Throws NOT_FOUND. */
 export function deleteTlsEdge(context: Context, id: string): Promise<void> {
-  return inTransaction(context, async (context) => {
-    await lockRow(context, "tlsEdge", id);
-    const current = await getTlsEdge(context, id);
-    await context.db.tlsEdge.delete({ where: { id } });
-    deleted(context, "tlsEdge", current);
-  });
+  return deleteResource(context, "tlsEdge", id, ({ db }) => db.tlsEdge.delete({ where: { id } }));
 }
 
 /** Mutual TLS needs the decrypted connection, which the edge has only where it terminates TLS (Part 0). */
