@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { snakeCase } from "../src/domain/core/names.js";
 import { MODULE_OWNERS, moduleNamesOf } from "../src/domain/modules/index.js";
 import { countOf } from "../src/domain/storage/counts.js";
-import { counted, overview, recount } from "./harness/counts.js";
+import { type Counts, counted, overview, recount } from "./harness/counts.js";
 import { wrongMarks } from "./harness/marks.js";
 import { everyRouteModule } from "./harness/modules.js";
 import {
@@ -142,7 +142,7 @@ describe("the overview", () => {
       await db.$executeRawUnsafe("DELETE FROM counts");
       expect(await overview(server)).toEqual({});
       await db.$executeRawUnsafe(statement);
-      expect(await overview(server)).toEqual(before);
+      expect(await overview(server)).toEqual(knownTo(statement, before));
     }
     await create(httpsEdge);
     expect(await overview(server)).toEqual(await counted(server));
@@ -311,6 +311,19 @@ function countStatements(): string[] {
     )
     .filter((statement) => statement.includes('INSERT INTO "tallies"'))
     .map((statement) => statement.replaceAll('"tallies"', '"counts"'));
+}
+
+/** Those of the counts that a migration knows: a module that came later was nowhere when it ran. */
+function knownTo(migration: string, counts: Counts): Counts {
+  const unknown = MODULE_OWNERS.flatMap((owner) =>
+    moduleNamesOf(owner)
+      .filter((name) => !migration.includes(`'${owner}.${name}.`))
+      .map((name) => `${enumName(owner)} ${enumName(name)} `),
+  );
+  const known = Object.entries(counts).filter(([name]) =>
+    unknown.every((module) => !name.startsWith(module)),
+  );
+  return Object.fromEntries(known);
 }
 
 const enabledOrNot = fc.option(fc.record({ enabled: fc.boolean() }), { nil: null });

@@ -1,4 +1,6 @@
 import { lowestKsuidOf } from "../../src/domain/core/ids.js";
+import { snakeCase } from "../../src/domain/core/names.js";
+import { HTTPS_EDGE_ROUTE_MODULES } from "../../src/domain/modules/index.js";
 import { recount } from "./counts.js";
 import { markAgain } from "./marks.js";
 import { everyRouteModule } from "./modules.js";
@@ -114,7 +116,15 @@ const module = (table: string, column: string, every: number) =>
   `CASE WHEN n % ${every} = 0 THEN jsonb_set(
      (SELECT ${column}::jsonb FROM ${table} WHERE ${column} IS NOT NULL ORDER BY id DESC LIMIT 1),
      '{enabled}', to_jsonb(n % ${2 * every} = 0))::json END`;
-const routeModule = (column: string, every: number) => module("https_edge_routes", column, every);
+/** Half of the routes have compression, and few have any other module. */
+function routeModules(): Record<string, string> {
+  const columns = Object.keys(HTTPS_EDGE_ROUTE_MODULES).map((name, index) => {
+    const column = snakeCase(name);
+    const every = name === "compression" ? 2 : 2501 + index;
+    return [column, module("https_edge_routes", column, every)];
+  });
+  return Object.fromEntries(columns);
+}
 
 const STATEMENTS: readonly string[] = [
   rows("api_keys", "ak", 20_000, {
@@ -182,17 +192,7 @@ const STATEMENTS: readonly string[] = [
     backend_id: `CASE WHEN n % 1000 = 0 THEN ${id("bkdwd", "1 + n / 1000")}
       WHEN n % 2000 = 1 THEN ${id("bkdfo", "1 + n / 2000")} ELSE ${id("bkdsc", "1 + n % 15000")} END`,
     ip_restriction_enabled: some(2500),
-    circuit_breaker: routeModule("circuit_breaker", 2501),
-    compression: routeModule("compression", 2),
-    request_headers: routeModule("request_headers", 2502),
-    response_headers: routeModule("response_headers", 2503),
-    webhook_verification: routeModule("webhook_verification", 2504),
-    oauth: routeModule("oauth", 2505),
-    saml: routeModule("saml", 2506),
-    oidc: routeModule("oidc", 2507),
-    websocket_tcp_converter: routeModule("websocket_tcp_converter", 2508),
-    user_agent_filter: routeModule("user_agent_filter", 2509),
-    traffic_policy: routeModule("traffic_policy", 2510),
+    ...routeModules(),
   }),
   rows("tls_edges", "edgtls", 10_000, {
     hostports: "ARRAY['mail-' || n || '.example.com:993']",
