@@ -15,9 +15,9 @@ import {
   appliedWeightedBackend,
   appliedWeightedChild,
 } from "../src/domain/apply/backends.js";
+import { appliedBackendSettings } from "../src/domain/apply/desired-references.js";
 import { appliedHttpsEdge, appliedHttpsEdgeRoute } from "../src/domain/apply/https-edges.js";
 import { appliedIpPolicy, appliedIpPolicyRule } from "../src/domain/apply/ip-policies.js";
-import { appliedBackendSettings } from "../src/domain/apply/references.js";
 import { nestedBackendSettings } from "../src/domain/backend-references.js";
 import { certificateAuthorityInputs } from "../src/domain/certificate-authorities.js";
 import { endpointConfigurationInputs } from "../src/domain/endpoint-configurations.js";

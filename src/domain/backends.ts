@@ -15,8 +15,8 @@ import type {
 } from "./reads/backends.js";
 import { getOne, listReader } from "./reads/read.js";
 import { hasIdOfKind } from "./storage/graph.js";
-import { refuseWhileInUse } from "./storage/references.js";
-import { lockRow, type Row } from "./storage/rows.js";
+import { refuseWhileInUse } from "./storage/reference-checks.js";
+import { lockRow, type Resource } from "./storage/rows.js";
 
 /** The members that a backend of each kind has besides those of every resource. */
 const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {
@@ -31,7 +31,7 @@ const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {
 function ofKind<Kind extends BackendKind>(kind: Kind, backend: Backend): BackendOf<Kind> {
   if (!isOfKind(backend, kind)) throw new Error(`Backend ${backend.id} is no ${kind} backend.`);
   const { id, createdAt, updatedAt, version, description, metadata } = backend;
-  const row: Row = { id, createdAt, updatedAt, version, description, metadata };
+  const row: Resource = { id, createdAt, updatedAt, version, description, metadata };
   const own = Object.entries(backend).filter(([name]) => MEMBERS[kind].includes(name));
   return { ...row, ...Object.fromEntries(own) } as BackendOf<Kind>;
 }

@@ -9,7 +9,7 @@ import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
-import { refuseWhileInUse } from "./storage/references.js";
+import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */

@@ -8,7 +8,7 @@ import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
-import { refuseWhileInUse } from "./storage/references.js";
+import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** What addresses of one protocol have in common. */

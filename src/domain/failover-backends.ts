@@ -8,8 +8,15 @@ import { ALWAYS, exactlyOne, list, reference, texts, uniqueList } from "./core/f
 import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
 import type { FailoverBackend } from "./reads/backends.js";
-import { danglingReferences } from "./storage/references.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
+import { danglingReferences } from "./storage/reference-checks.js";
+import {
+  changedMembers,
+  changedTexts,
+  createdTexts,
+  ID_ALONE,
+  newRow,
+  touched,
+} from "./storage/rows.js";
 import { createWeightedBackend, nestedWeightedBackendInputs } from "./weighted-backends.js";
 
 const fields = {
@@ -101,7 +108,7 @@ export function updateFailoverBackend(
     refuse(await danglingReferences(context, input));
     const backends = input.backends === null ? [] : input.backends;
     const ids = backends && (await childIds(context, backends));
-    const changed = changes(current, { ...changedTexts(input), backends: ids });
+    const changed = changedMembers(current, { ...changedTexts(input), backends: ids });
     if (!changed) return current;
     const touch = touched(current);
     const { backends: newBackends, ...texts } = changed;

@@ -7,8 +7,8 @@ import { orUnchanged, text, texts, wholeNumber, withDefault } from "./core/field
 import { headerMap } from "./modules/headers.js";
 import type { HttpResponseBackend } from "./reads/backends.js";
 import {
+  changedMembers,
   changedTexts,
-  changes,
   cleared,
   createdTexts,
   ID_ALONE,
@@ -56,7 +56,7 @@ export function updateHttpResponseBackend(
 ): Promise<HttpResponseBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "http_response", id);
-    const changed = changes(current, {
+    const changed = changedMembers(current, {
       ...changedTexts(input),
       statusCode: input.statusCode,
       headers: input.headers === null ? {} : input.headers,

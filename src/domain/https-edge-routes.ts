@@ -23,10 +23,10 @@ import {
 import { nestedListReader, type Original, readOne, readOriginal } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { REFERENCES } from "./storage/graph.js";
-import { danglingReferences } from "./storage/references.js";
+import { danglingReferences } from "./storage/reference-checks.js";
 import {
+  changedMembers,
   changedTexts,
-  changes,
   createdTexts,
   findOne,
   ID_ALONE,
@@ -209,7 +209,7 @@ export async function changeRoute(
   input: UpdateInput,
 ): Promise<HttpsEdgeRoute> {
   const { id } = current;
-  const changed = changes(current, {
+  const changed = changedMembers(current, {
     ...changedTexts(input),
     matchType: input.matchType,
     match: input.match,

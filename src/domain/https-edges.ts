@@ -14,10 +14,10 @@ import { certificateAuthorityLinks, changedMutualTls } from "./modules/links.js"
 import { getOne, getOriginal, partsInOutline, withPartsReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { REFERENCES } from "./storage/graph.js";
-import { danglingReferences } from "./storage/references.js";
+import { danglingReferences } from "./storage/reference-checks.js";
 import {
+  changedMembers,
   changedTexts,
-  changes,
   createdTexts,
   findOne,
   ID_ALONE,
@@ -133,7 +133,7 @@ export function updateHttpsEdge(
     await lockRow(context, "httpsEdge", id);
     const { value: current, stored } = await getOriginal(context, "httpsEdge", id);
     refuse(await danglingReferences(context, input));
-    const changed = changes(current, {
+    const changed = changedMembers(current, {
       ...changedTexts(input),
       hostports: input.hostports === null ? [] : input.hostports,
       mutualTls: input.mutualTls,

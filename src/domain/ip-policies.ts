@@ -7,7 +7,7 @@ import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader, partsInOutline } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource } from "./resource-changes.js";
-import { refuseWhileInUse } from "./storage/references.js";
+import { refuseWhileInUse } from "./storage/reference-checks.js";
 import {
   changedTexts,
   createdTexts,

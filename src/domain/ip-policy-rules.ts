@@ -11,7 +11,7 @@ import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
 import { isDuplicate } from "./storage/errors.js";
-import { danglingReferences } from "./storage/references.js";
+import { danglingReferences } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, keepRow, newRow } from "./storage/rows.js";
 
 /** What an IP policy does with the addresses of one network. */

@@ -12,7 +12,7 @@ import { sequenceOf } from "./lists/sequences.js";
 import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
-import { danglingReferences } from "./storage/references.js";
+import { danglingReferences } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 const DEFAULT_REGION = "us";

@@ -4,7 +4,7 @@ import type { Context } from "./core/context.js";
 import type { ResourceKind } from "./core/ids.js";
 import { getOne } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
-import { changes, lockRow, touched } from "./storage/rows.js";
+import { changedMembers, lockRow, touched } from "./storage/rows.js";
 
 // How a resource that is stored in one row is changed and deleted.
 
@@ -28,7 +28,7 @@ export function changeResource<
   return inTransaction(context, async (context) => {
     await lockRow(context, kind, id);
     const current = await getOne(context, kind, id);
-    const changed = changes(current, wanted);
+    const changed = changedMembers(current, wanted);
     if (!changed) return current;
     const data = { ...changed, ...touched(current) };
     await write(context, data);

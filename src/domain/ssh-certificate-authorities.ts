@@ -16,7 +16,7 @@ import {
   KEY_SIZES,
 } from "./ssh/authorities.js";
 import { encodeRevocationList } from "./ssh/revocation-lists.js";
-import { refuseWhileInUse } from "./storage/references.js";
+import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, findOne, ID_ALONE, newRow } from "./storage/rows.js";
 
 const DEFAULT_CURVE = "p256";

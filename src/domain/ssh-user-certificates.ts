@@ -29,7 +29,7 @@ import {
   type RuleProblem,
 } from "./ssh/rules.js";
 import { privateKeyOfSshCertificateAuthority } from "./ssh-certificate-authorities.js";
-import { danglingReferences } from "./storage/references.js";
+import { danglingReferences } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** Seconds that a certificate is valid from its creation on, when `validUntil` is unspecified. */

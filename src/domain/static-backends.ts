@@ -6,7 +6,14 @@ import type { Context } from "./core/context.js";
 import { orUnchanged, texts, withDefault } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import type { StaticBackend } from "./reads/backends.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
+import {
+  changedMembers,
+  changedTexts,
+  createdTexts,
+  ID_ALONE,
+  newRow,
+  touched,
+} from "./storage/rows.js";
 
 const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });
 
@@ -39,7 +46,7 @@ export function updateStaticBackend(
 ): Promise<StaticBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "static", id);
-    const changed = changes(current, {
+    const changed = changedMembers(current, {
       ...changedTexts(input),
       address: input.address,
       tls: input.tls === null ? { enabled: false } : input.tls,

@@ -20,10 +20,10 @@ import {
 import { getOne, getOriginal, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { deleteResource } from "./resource-changes.js";
-import { danglingReferences } from "./storage/references.js";
+import { danglingReferences } from "./storage/reference-checks.js";
 import {
+  changedMembers,
   changedTexts,
-  changes,
   createdTexts,
   ID_ALONE,
   lockRow,
@@ -107,7 +107,7 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
       ipRestriction: input.ipRestriction,
       mutualTls: input.mutualTls,
     };
-    const changed = changes(current, wanted);
+    const changed = changedMembers(current, wanted);
     const { backend, ipRestriction, mutualTls, ...columns } = changed ?? {};
     const place = { context, ownerId: id };
     const documents = changedDocuments(TLS_EDGE_MODULES, input, current, stored, place);

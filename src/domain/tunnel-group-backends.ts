@@ -5,7 +5,14 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { text, texts, userMap } from "./core/fields.js";
 import type { TunnelGroupBackend } from "./reads/backends.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
+import {
+  changedMembers,
+  changedTexts,
+  createdTexts,
+  ID_ALONE,
+  newRow,
+  touched,
+} from "./storage/rows.js";
 
 export const MAX_LABELS = 50;
 export const MAX_LABEL_NAME_BYTES = 128;
@@ -51,7 +58,7 @@ export function updateTunnelGroupBackend(
 ): Promise<TunnelGroupBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "tunnel_group", id);
-    const changed = changes(current, {
+    const changed = changedMembers(current, {
       ...changedTexts(input),
       labels: input.labels === null ? {} : input.labels,
     });

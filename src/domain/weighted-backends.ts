@@ -8,8 +8,15 @@ import { ALWAYS, list, reference, texts, userMap, wholeNumber } from "./core/fie
 import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
 import type { WeightedBackend } from "./reads/backends.js";
-import { danglingReferences } from "./storage/references.js";
-import { changedTexts, changes, createdTexts, ID_ALONE, newRow, touched } from "./storage/rows.js";
+import { danglingReferences } from "./storage/reference-checks.js";
+import {
+  changedMembers,
+  changedTexts,
+  createdTexts,
+  ID_ALONE,
+  newRow,
+  touched,
+} from "./storage/rows.js";
 
 export const MAX_WEIGHT = 10_000;
 
@@ -94,7 +101,7 @@ export function updateWeightedBackend(
     refuse(await danglingReferences(context, input));
     const children = input.backends === null ? {} : input.backends;
     const backends = children && (await weightsById(context, children));
-    const changed = changes(current, { ...changedTexts(input), backends });
+    const changed = changedMembers(current, { ...changedTexts(input), backends });
     if (!changed) return current;
     const touch = touched(current);
     const { backends: newBackends, ...texts } = changed;

@@ -11,16 +11,16 @@ import {
 import { getHttpsEdge } from "../domain/https-edges.js";
 import {
   bodyWithoutPathIds,
+  type Endpoint,
   idOf,
   type Link,
   listRow,
   type RestRequest,
-  type Row,
   timestamp,
   withoutNulls,
 } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
-import { moduleRows } from "./contract/modules.js";
+import { moduleEndpoints } from "./contract/modules.js";
 
 const LIST = "/edges/https/:edgeId/routes";
 const ONE = `${LIST}/:id`;
@@ -44,7 +44,7 @@ export function httpsEdgeRouteView(route: HttpsEdgeRoute, link: Link) {
 const get = (request: RestRequest) =>
   getHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request));
 
-export const httpsEdgeRoutes: readonly Row[] = [
+export const httpsEdgeRoutes: readonly Endpoint[] = [
   {
     method: "POST",
     path: LIST,
@@ -97,7 +97,7 @@ export const httpsEdgeRoutes: readonly Row[] = [
     status: 204,
     handle: (request) => deleteHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request)),
   },
-  ...moduleRows({
+  ...moduleEndpoints({
     path: ONE,
     rule: httpsEdgeRouteInputs.update,
     views: modules,

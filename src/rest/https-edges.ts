@@ -9,7 +9,7 @@ import {
 } from "../domain/https-edges.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
-import { moduleRows } from "./contract/modules.js";
+import { moduleEndpoints } from "./contract/modules.js";
 import { httpsEdgeRouteView } from "./https-edge-routes.js";
 
 const PATH = "/edges/https";
@@ -41,7 +41,7 @@ export const httpsEdges = [
       routes: edge.routes.map((route) => httpsEdgeRouteView(route, link)),
     }),
   }),
-  ...moduleRows({
+  ...moduleEndpoints({
     path: `${PATH}/:id`,
     rule: httpsEdgeInputs.update,
     views: modules,

@@ -1,6 +1,6 @@
 import { apiKeys } from "./api-keys.js";
 import { certificateAuthorities } from "./certificate-authorities.js";
-import type { Row } from "./contract/contract.js";
+import type { Endpoint } from "./contract/contract.js";
 import { endpointConfigurations } from "./endpoint-configurations.js";
 import { failoverBackends } from "./failover-backends.js";
 import { httpResponseBackends } from "./http-response-backends.js";
@@ -17,7 +17,7 @@ import { tunnelGroupBackends } from "./tunnel-group-backends.js";
 import { weightedBackends } from "./weighted-backends.js";
 
 /** The whole contract of the REST transport. */
-export const contract: readonly Row[] = [
+export const contract: readonly Endpoint[] = [
   ...apiKeys,
   ...certificateAuthorities,
   ...endpointConfigurations,

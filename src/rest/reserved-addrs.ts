@@ -7,11 +7,11 @@ import {
   reservedAddrInputs,
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
-import { collection, idOf, type Row, ref, timestamp } from "./contract/contract.js";
+import { collection, type Endpoint, idOf, ref, timestamp } from "./contract/contract.js";
 
 const path = "/reserved_addrs";
 
-export const reservedAddrs: readonly Row[] = [
+export const reservedAddrs: readonly Endpoint[] = [
   ...collection({
     kind: "reservedAddr",
     path,

@@ -7,11 +7,11 @@ import {
   sshCertificateAuthorityInputs,
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
-import { collection, idOf, type Row, timestamp } from "./contract/contract.js";
+import { collection, type Endpoint, idOf, timestamp } from "./contract/contract.js";
 
 const path = "/ssh_certificate_authorities";
 
-export const sshCertificateAuthorities: readonly Row[] = [
+export const sshCertificateAuthorities: readonly Endpoint[] = [
   ...collection({
     kind: "sshCertificateAuthority",
     path,

@@ -8,7 +8,7 @@ import {
 } from "../domain/tls-edges.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
-import { moduleRows } from "./contract/modules.js";
+import { moduleEndpoints } from "./contract/modules.js";
 
 const PATH = "/edges/tls";
 
@@ -35,7 +35,7 @@ export const tlsEdges = [
       ...showModules(modules, edge, link),
     }),
   }),
-  ...moduleRows({
+  ...moduleEndpoints({
     path: `${PATH}/:id`,
     rule: tlsEdgeInputs.update,
     views: modules,

@@ -1,10 +1,10 @@
 import type { InputFieldMap, OutputRef } from "@pothos/core";
 import type { z } from "zod";
 import type { Context } from "../domain/core/context.js";
-import { RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import { oneOfKind, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
 import type { List } from "../domain/lists/sequences.js";
 import type { Resources } from "../domain/reads/tables.js";
-import type { Row } from "../domain/storage/rows.js";
+import type { Resource } from "../domain/storage/rows.js";
 import { builder, typeNameOf } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
 import { type InputFields, idArgument, textInputs } from "./builder/inputs.js";
@@ -61,7 +61,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
   resource: Collection<Kind, Create, Update>,
 ) {
   const { kind, plural, create, update, remove } = resource;
-  const type: OutputRef<Row> = resource.type;
+  const type: OutputRef<Resource> = resource.type;
   const typeName = typeNameOf(kind);
   const { name, plural: names } = RESOURCES[kind];
   const connection = connectionOf(resource.type, typeName, names);
@@ -81,7 +81,8 @@ export function collection<Kind extends ResourceKind, Create, Update>(
       nullable: true,
       description: `One ${name}.`,
       args: { id: idArgument(t) },
-      resolve: (_, { id }, context, info): Promise<Row> => readResource(context, info, kind, id),
+      resolve: (_, { id }, context, info): Promise<Resource> =>
+        readResource(context, info, kind, id),
     }),
   );
   builder.queryField(plural, (t) =>
@@ -109,7 +110,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
     t.field({
       type,
       nullable: true,
-      description: sentences(`Creates ${withArticle(name)}.`, create.note),
+      description: sentences(`Creates ${oneOfKind(kind)}.`, create.note),
       args: {
         input: t
           .arg({ type: createInput, required: true, description: `The ${name}.` })
@@ -123,7 +124,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
     t.field({
       type,
       nullable: true,
-      description: sentences(`Changes ${withArticle(name)}.`, update.note),
+      description: sentences(`Changes ${oneOfKind(kind)}.`, update.note),
       args: {
         ...changeArguments(t),
         input: t
@@ -136,7 +137,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
   builder.mutationField(`delete${typeName}`, (t) =>
     t.id({
       nullable: true,
-      description: sentences(`Deletes ${withArticle(name)} and returns its id.`, remove.note),
+      description: sentences(`Deletes ${oneOfKind(kind)} and returns its id.`, remove.note),
       args: changeArguments(t),
       resolve: (_, args, context) => deleteOne(context, kind, args, remove.run),
     }),
@@ -144,17 +145,11 @@ export function collection<Kind extends ResourceKind, Create, Update>(
   return { connection, ...list, createInput, updateInput };
 }
 
-type Creation = (context: Context) => Promise<Row>;
-type Change = (context: Context, id: string) => Promise<Row>;
+type Creation = (context: Context) => Promise<Resource>;
+type Change = (context: Context, id: string) => Promise<Resource>;
 
 const none = () => ({});
 
 function sentences(first: string, note: string | undefined): string {
   return note === undefined ? first : `${first} ${note}`;
-}
-
-/** Letters that are spelled out, as in HTTPS, count as they are spoken. */
-function withArticle(name: string): string {
-  const startsWithVowel = /^[aeiou]|^[AEFHILMNORSX][A-Z]/.test(name);
-  return `${startsWithVowel ? "an" : "a"} ${name}`;
 }

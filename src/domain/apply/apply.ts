@@ -5,7 +5,7 @@ import { inDryRun, inTransaction, type Transaction } from "../changes/transactio
 import { lockVersion, staleVersion } from "../changes/versions.js";
 import type { Context } from "../core/context.js";
 import { DomainError, invalidRequest } from "../core/errors.js";
-import { BACKENDS, kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { BACKENDS, kindOfId, oneOfKind, type ResourceKind } from "../core/ids.js";
 import { findOne } from "../storage/rows.js";
 import { type AppliedKind, idsByKey, keepUnderKey, lockKey } from "./keys.js";
 
@@ -96,7 +96,7 @@ async function lockPresent(
     return { kind: named, id: key, version };
   }
   if (named) {
-    const message = `is the id of a ${RESOURCES[named].name}: give one of the same kind, or a name of your own`;
+    const message = `is the id of ${oneOfKind(named)}: give one of the same kind, or a name of your own`;
     throw invalidRequest([{ path: ["key"], message }]);
   }
   await lockKey(context, kind, key);
@@ -121,7 +121,7 @@ function requireVersion(present: Present | null, expected: number): void {
 export function requireKind(kind: ResourceKind, id: string): void {
   const present = kindOfId(id);
   if (present === kind || present === null) return;
-  const message = `is the key of a ${RESOURCES[present].name}, and no backend changes its kind`;
+  const message = `is the key of ${oneOfKind(present)}, and no backend changes its kind`;
   throw new DomainError("CONFLICT", `\`key\` ${message}.`, [{ path: ["key"], message }]);
 }
 

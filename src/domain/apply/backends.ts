@@ -36,7 +36,7 @@ import {
   type AppliedBackendReference,
   appliedBackendReference,
   resolveReferences,
-} from "./references.js";
+} from "./desired-references.js";
 
 const FAILOVER_CHILDREN = [...LEAF_BACKENDS, "weightedBackend"] as const;
 

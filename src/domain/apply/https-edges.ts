@@ -22,7 +22,7 @@ import {
 import { originalParts } from "../reads/read.js";
 import { lockRowsOf, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
-import { appliedBackendSettings, type Place, resolveReferences } from "./references.js";
+import { appliedBackendSettings, type Place, resolveReferences } from "./desired-references.js";
 
 /** A route as it is to be. */
 export const appliedHttpsEdgeRoute = routeOfNewEdge(appliedBackendSettings);

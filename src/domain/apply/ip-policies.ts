@@ -6,7 +6,7 @@ import { ALWAYS, list } from "../core/fields.js";
 import { createIpPolicy, ipPolicyInputs, updateIpPolicy } from "../ip-policies.js";
 import { type IpPolicyRule, ipPolicyRuleInputs, updateIpPolicyRule } from "../ip-policy-rules.js";
 import { partsInOutline } from "../reads/read.js";
-import { changedTexts, changes, createdTexts, lockRowsOf, newRow } from "../storage/rows.js";
+import { changedMembers, changedTexts, createdTexts, lockRowsOf, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 
 /** A rule as it is to be. */
@@ -70,7 +70,7 @@ async function applyRules(
     const desiredRule = byLabel.get(labelOf(rule));
     if (!desiredRule) continue;
     const { description, metadata } = wholeState(ipPolicyRuleInputs.update, desiredRule);
-    if (!changes(rule, changedTexts({ description, metadata }))) continue;
+    if (!changedMembers(rule, changedTexts({ description, metadata }))) continue;
     await updateIpPolicyRule(context, rule.id, { description, metadata });
   }
   const kept = new Set(present.map(labelOf));

@@ -1,6 +1,6 @@
 import { isSameJson } from "../formats/json.js";
 import { MODULE_OWNERS, sealedIn } from "../modules/index.js";
-import type { Row } from "../storage/rows.js";
+import type { Resource } from "../storage/rows.js";
 
 /** One field in which two states of a resource differ. */
 export interface Difference {
@@ -27,14 +27,14 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   "createdAt",
   "updatedAt",
   "version",
-] satisfies (keyof Row | "kind")[]);
+] satisfies (keyof Resource | "kind")[]);
 
 /**
  * The fields in which two states of a resource differ, down to single values; a list counts as one value. A
  * state is null before the resource was created and after it was deleted. Secrets are never shown: of one
  * that changed, it is said that it did.
  */
-export function differencesOf(before: Row | null, after: Row | null): Difference[] {
+export function differencesOf(before: Resource | null, after: Resource | null): Difference[] {
   return differ([], before ?? {}, after ?? {}).filter(
     ({ path: [field = ""] }) => !BOOKKEEPING.has(field),
   );

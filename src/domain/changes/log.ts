@@ -7,7 +7,7 @@ import {
   type HostportChange,
   storeHostportClaims,
 } from "../storage/hostport-claims.js";
-import type { Row } from "../storage/rows.js";
+import type { Resource } from "../storage/rows.js";
 import { changeUses, noUseChanges, storeUseMarks, type UseChanges } from "../storage/use-marks.js";
 import { type Difference, differencesOf } from "./differences.js";
 
@@ -43,28 +43,28 @@ interface Logged {
 }
 
 /** Logs that `row` is new; returns it. */
-export function created<Resource extends Row>(
+export function created<Changed extends Resource>(
   { changeSet }: Logged,
   kind: ResourceKind,
-  row: Resource,
-): Resource {
+  row: Changed,
+): Changed {
   record(changeSet, kind, null, row);
   return row;
 }
 
 /** Logs in what `after` differs from `before`; returns it. */
-export function updated<Resource extends Row>(
+export function updated<Changed extends Resource>(
   { changeSet }: Logged,
   kind: ResourceKind,
-  before: Resource,
-  after: Resource,
-): Resource {
+  before: Changed,
+  after: Changed,
+): Changed {
   record(changeSet, kind, before, after);
   return after;
 }
 
 /** Logs that `row` is gone. */
-export function deleted({ changeSet }: Logged, kind: ResourceKind, row: Row): void {
+export function deleted({ changeSet }: Logged, kind: ResourceKind, row: Resource): void {
   record(changeSet, kind, row, null);
 }
 
@@ -72,8 +72,8 @@ export function deleted({ changeSet }: Logged, kind: ResourceKind, row: Row): vo
 export function record(
   { entries, counts, hostports, uses }: ChangeSet,
   kind: ResourceKind,
-  before: Row | null,
-  after: Row | null,
+  before: Resource | null,
+  after: Resource | null,
 ): void {
   const row = after ?? before;
   if (!row) return;

@@ -10,7 +10,7 @@ import {
 import { diskFull } from "../storage/errors.js";
 import { interruptible } from "../storage/interruption.js";
 import { retried } from "../storage/retries.js";
-import type { Row } from "../storage/rows.js";
+import type { Resource } from "../storage/rows.js";
 import { type ChangeSet, emptyChangeSet, record, writeChanges, writeWithChanges } from "./log.js";
 
 /** What a function has that runs inside of a transaction. */
@@ -74,7 +74,7 @@ export async function inTransaction<Result>(
 export async function insertAlone(
   context: Context,
   kind: ResourceKind,
-  row: Row,
+  row: Resource,
   insert: Prisma.Sql,
 ): Promise<void> {
   requireWrite(context);

@@ -87,6 +87,12 @@ export const RESOURCES = {
 
 export type ResourceKind = keyof typeof RESOURCES;
 
+/** One resource of a kind in a sentence: "an HTTPS edge". Letters that are spelled out count as they are spoken. */
+export function oneOfKind(kind: ResourceKind): string {
+  const { name } = RESOURCES[kind];
+  return `${/^[aeiou]|^[AEFHILMNORSX][A-Z]/.test(name) ? "an" : "a"} ${name}`;
+}
+
 export const LEAF_BACKENDS = [
   "httpResponseBackend",
   "staticBackend",

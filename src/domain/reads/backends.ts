@@ -1,7 +1,7 @@
 import { Prisma } from "../../database/index.js";
 import { type BackendKind, backendKind } from "../core/enumerations.js";
 import { identifier, REFERENCES } from "../storage/graph.js";
-import type { Row } from "../storage/rows.js";
+import type { Resource } from "../storage/rows.js";
 import {
   type Field,
   type FieldsOf,
@@ -16,14 +16,14 @@ import {
 // Backends of all kinds are one table.
 
 /** Tries its children in order until one can serve. */
-export interface FailoverBackend extends Row {
+export interface FailoverBackend extends Resource {
   readonly kind: "failover";
   /** The ids of its children, in order; at most 50. */
   readonly backends: readonly string[];
 }
 
 /** Answers every request with the same response. */
-export interface HttpResponseBackend extends Row {
+export interface HttpResponseBackend extends Resource {
   readonly kind: "http_response";
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,20 +31,20 @@ export interface HttpResponseBackend extends Row {
 }
 
 /** Forwards to one address. */
-export interface StaticBackend extends Row {
+export interface StaticBackend extends Resource {
   readonly kind: "static";
   readonly address: string;
   readonly tls: { readonly enabled: boolean };
 }
 
 /** Forwards to the tunnels that carry all of its labels. */
-export interface TunnelGroupBackend extends Row {
+export interface TunnelGroupBackend extends Resource {
   readonly kind: "tunnel_group";
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Spreads requests over its children in proportion to their weights. */
-export interface WeightedBackend extends Row {
+export interface WeightedBackend extends Resource {
   readonly kind: "weighted";
   /** Weights, 0 to 10000, by the ids of its children. */
   readonly backends: Readonly<Record<string, number>>;
@@ -81,7 +81,7 @@ const children: Field<readonly string[] | Readonly<Record<string, number>>> = {
 };
 
 /** The members of all kinds of backends; each row has those of its kind, and null for the others. */
-type AnyBackend = { readonly [Name in Exclude<MemberOf<Backend>, keyof Row>]: unknown };
+type AnyBackend = { readonly [Name in Exclude<MemberOf<Backend>, keyof Resource>]: unknown };
 type MemberOf<Value> = Value extends unknown ? keyof Value : never;
 
 /** How the fields of the table are read that not every resource has. */

@@ -1,7 +1,7 @@
 import * as enumerations from "../core/enumerations.js";
 import type { RESOURCES, ResourceKind } from "../core/ids.js";
 import { REFERENCES, type Table } from "../storage/graph.js";
-import type { Row } from "../storage/rows.js";
+import type { Resource } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
   type Field,
@@ -27,7 +27,7 @@ const row = {
   version: integer("version"),
   description: text("description"),
   metadata: text("metadata"),
-} satisfies FieldsOf<Row>;
+} satisfies FieldsOf<Resource>;
 
 /** How the fields of each table are read: every member of what its rows are to the domain. */
 export const FIELDS = {

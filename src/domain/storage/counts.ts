@@ -2,7 +2,7 @@ import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import type { ResourceKind } from "../core/ids.js";
 import { MODULE_OWNERS, type ModuleOwner, moduleNamesOf } from "../modules/index.js";
-import type { Row } from "./rows.js";
+import type { Resource } from "./rows.js";
 
 // How many resources there are of each kind, and how many of them have each module enabled and disabled,
 // is kept up to date by every change, so that reading it takes the same time whatever the number of rows.
@@ -25,8 +25,8 @@ const SLOTS = 32;
 export function changeCounts(
   changes: CountChanges,
   kind: ResourceKind,
-  before: Row | null,
-  after: Row | null,
+  before: Resource | null,
+  after: Resource | null,
 ): void {
   for (const name of before ? countedOf(kind, before) : []) add(changes, name, -1);
   for (const name of after ? countedOf(kind, after) : []) add(changes, name, 1);
@@ -39,7 +39,7 @@ function add(changes: CountChanges, name: string, change: number): void {
 }
 
 /** The names of the counts that a resource is part of. */
-function countedOf(kind: ResourceKind, row: Row): string[] {
+function countedOf(kind: ResourceKind, row: Resource): string[] {
   const carried = CARRIED.get(kind);
   if (!carried) return [kind];
   const modules = Object.entries(row).flatMap(([name, module]) =>

@@ -1,6 +1,6 @@
 import { Prisma } from "../../database/index.js";
 import type { ResourceKind } from "../core/ids.js";
-import type { Row } from "./rows.js";
+import type { Resource } from "./rows.js";
 
 // How many edges, of whichever kind, claim each hostport is kept up to date by every change, so that those that more
 // than one claims are found without looking at all edges. A hostport that nobody claims any more stays with none.
@@ -15,15 +15,15 @@ export interface HostportChange {
 export function changeHostports(
   changes: HostportChange[],
   kind: ResourceKind,
-  before: Row | null,
-  after: Row | null,
+  before: Resource | null,
+  after: Resource | null,
 ): void {
   if (kind !== "httpsEdge" && kind !== "tlsEdge") return;
   const change = { before: hostportsOf(before), after: hostportsOf(after) };
   if (change.before.join("\n") !== change.after.join("\n")) changes.push(change);
 }
 
-function hostportsOf(row: (Row & { readonly hostports?: readonly string[] }) | null) {
+function hostportsOf(row: (Resource & { readonly hostports?: readonly string[] }) | null) {
   return row?.hostports ?? [];
 }
 

@@ -6,7 +6,7 @@ import { isSameJson } from "../formats/json.js";
 import { identifier, REFERENCES } from "./graph.js";
 
 /** What every resource has, whatever it is. */
-export interface Row {
+export interface Resource {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -23,7 +23,7 @@ export function newRow(kind: ResourceKind) {
 }
 
 /** The columns that every change of a row sets, which is held. */
-export function touched({ version }: Row) {
+export function touched({ version }: Resource) {
   return { updatedAt: new Date(), version: version + 1 };
 }
 
@@ -51,7 +51,7 @@ export function changedTexts(input: GivenTexts) {
 }
 
 /** The members of `wanted` that are given and differ from `current`; null when there are none. */
-export function changes<Current extends object, Wanted extends Partial<Current>>(
+export function changedMembers<Current extends object, Wanted extends Partial<Current>>(
   current: Current,
   wanted: { [Key in keyof Wanted]: Wanted[Key] | undefined },
 ): Partial<Wanted> | null {

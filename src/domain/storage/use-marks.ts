@@ -2,7 +2,7 @@ import { Prisma } from "../../database/index.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
 import { countOf } from "./counts.js";
 import { ALL_REFERENCES, hasIdOfKind, isUsed, type Table, usersOf } from "./graph.js";
-import type { Row } from "./rows.js";
+import type { Resource } from "./rows.js";
 
 // Which resources are unused, and which are not, is found among few: `possibly_unused` has every resource that
 // nobody uses, and `possibly_used` every one that somebody uses. Either may have more, and a list looks each one up.
@@ -29,8 +29,8 @@ export function noUseChanges(): UseChanges {
 export function changeUses(
   changes: UseChanges,
   kind: ResourceKind,
-  before: Row | null,
-  after: Row | null,
+  before: Resource | null,
+  after: Resource | null,
 ): void {
   const { table } = RESOURCES[kind];
   if (isMarked(table)) {
@@ -48,7 +48,7 @@ function isMarked(table: Table): boolean {
 }
 
 /** The ids that a row refers to. */
-function usedBy(table: Table, row: Row | null): Set<string> {
+function usedBy(table: Table, row: Resource | null): Set<string> {
   const references = ALL_REFERENCES.filter(({ from, isPart }) => from === table && !isPart);
   const ids = references.flatMap(({ module, input }) => {
     const owner: unknown = module === null ? row : memberOf(row, module);

@@ -19,7 +19,7 @@ export interface RestRequest {
 }
 
 /** One row of the contract: what answers `method path`, with which status. */
-export interface Row {
+export interface Endpoint {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
   readonly status: 200 | 201 | 204;
@@ -48,7 +48,7 @@ export interface Collection<Item, Create, Update> {
 
 export function collection<Item extends { id: string }, Create, Update extends object>(
   resource: Collection<Item, Create, Update>,
-): Row[] {
+): Endpoint[] {
   const { path, inputs } = resource;
   return [
     {
@@ -92,7 +92,7 @@ export function listRow<Item extends { id: string }>(
   resource: Pick<Collection<Item, unknown, unknown>, "kind" | "path" | "listKey" | "view"> & {
     list(context: Context, page: PageRequest, params: RestRequest["params"]): Promise<Item[]>;
   },
-): Row {
+): Endpoint {
   return {
     method: "GET",
     path: resource.path,

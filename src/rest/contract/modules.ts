@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { Context } from "../../domain/core/context.js";
 import { DomainError, type Issue } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
-import { withDanglingReferences } from "../../domain/storage/references.js";
-import { bodyWithoutPathIds, type RestRequest, type Row } from "./contract.js";
+import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
+import { bodyWithoutPathIds, type Endpoint, type RestRequest } from "./contract.js";
 import type { Carrier, ModuleViews } from "./module-views.js";
 import { domainName } from "./wire.js";
 
@@ -17,8 +17,8 @@ interface Owners<Update> {
 }
 
 /** PUT, GET and DELETE of every module of an owner (wire facts, module table of Part 2). */
-export function moduleRows<Update>(owner: Owners<Update>): Row[] {
-  return Object.entries(owner.views).flatMap(([name, view]): Row[] => {
+export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
+  return Object.entries(owner.views).flatMap(([name, view]): Endpoint[] => {
     const path = `${owner.path}/${name}`;
     const field = domainName(name);
     const set = async (request: RestRequest, module: unknown) =>

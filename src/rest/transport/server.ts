@@ -6,11 +6,11 @@ import { requireWrite } from "../../domain/changes/transactions.js";
 import type { Services } from "../../domain/core/context.js";
 import { DomainError, refuse } from "../../domain/core/errors.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
-import { withDanglingReferences } from "../../domain/storage/references.js";
+import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { tokenIn } from "../../http/authorization.js";
 import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
-import type { RestRequest, Row } from "../contract/contract.js";
+import type { Endpoint, RestRequest } from "../contract/contract.js";
 import { checkQuery } from "../contract/lists.js";
 import { verbatim } from "../contract/wire.js";
 import { contract } from "../index.js";
@@ -103,7 +103,7 @@ export function createRest(services: Services, options: RestOptions) {
   };
 }
 
-async function respond(row: Row, request: RestRequest): Promise<Response> {
+async function respond(row: Endpoint, request: RestRequest): Promise<Response> {
   const result = await row.handle(request);
   if (row.status === 204) return new Response(null, { status: 204 });
   if (result instanceof Response) return result;
@@ -115,7 +115,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? "" : url.slice(start));
 }
 
-function hasBody({ method }: Row): boolean {
+function hasBody({ method }: Endpoint): boolean {
   return method === "POST" || method === "PATCH" || method === "PUT";
 }
 

@@ -11,7 +11,7 @@ import {
   MAX_UINT32,
 } from "../../domain/core/fields.js";
 import { RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
-import type { Row } from "../../domain/storage/rows.js";
+import type { Resource } from "../../domain/storage/rows.js";
 import { callerPath } from "./errors.js";
 import type { Loaders } from "./loaders.js";
 
@@ -100,7 +100,7 @@ function parseDateTime(value: unknown): string {
   throw createGraphQLError("must be a string in RFC 3339, such as 2030-01-31T09:30:00Z");
 }
 
-export const Node = builder.interfaceRef<Row>("Node").implement({
+export const Node = builder.interfaceRef<Resource>("Node").implement({
   description: "What every resource has.",
   resolveType: typeOfNode,
   fields: (t) => ({

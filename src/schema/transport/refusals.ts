@@ -2,7 +2,7 @@ import type { ExecutionArgs, ExecutionResult, GraphQLError } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
 import { DomainError } from "../../domain/core/errors.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
-import { withDanglingReferences } from "../../domain/storage/references.js";
+import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
 import type { GraphqlContext } from "../builder/builder.js";

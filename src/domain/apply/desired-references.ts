@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Context } from "../core/context.js";
 import type { Issue } from "../core/errors.js";
 import { exactlyOne, reference } from "../core/fields.js";
-import { BACKENDS, kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { BACKENDS, kindOfId, oneOfKind, type ResourceKind } from "../core/ids.js";
 import { enabled } from "../modules/enabled.js";
-import { danglingReferences } from "../storage/references.js";
+import { danglingReferences } from "../storage/reference-checks.js";
 import { applyKey, idsByKey } from "./keys.js";
 
 /**
@@ -48,7 +48,7 @@ export async function resolveReferences(
     const at = [...path, "key"];
     if (!kind) return [{ path: at, message: "is a key under which no backend was applied" }];
     if (kinds.includes(kind)) return [];
-    return [{ path: at, message: `is the key of a ${RESOURCES[kind].name}, which cannot be here` }];
+    return [{ path: at, message: `is the key of ${oneOfKind(kind)}, which cannot be here` }];
   });
   return { ids, issues: [...(await danglingReferences(context, input)), ...issues] };
 }
