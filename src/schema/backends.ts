@@ -1,6 +1,12 @@
+import type { BackendKind } from "../domain/core/enumerations.js";
 import type { BACKENDS } from "../domain/core/ids.js";
-import { backendList, backendLists } from "../domain/lists/filters/backends.js";
-import { sequenceOf } from "../domain/lists/sequences.js";
+import { backendList } from "../domain/lists/filters/backends.js";
+import { failoverBackendList } from "../domain/lists/filters/failover-backends.js";
+import { httpResponseBackendList } from "../domain/lists/filters/http-response-backends.js";
+import { staticBackendList } from "../domain/lists/filters/static-backends.js";
+import { tunnelGroupBackendList } from "../domain/lists/filters/tunnel-group-backends.js";
+import { weightedBackendList } from "../domain/lists/filters/weighted-backends.js";
+import { type List, sequenceOf } from "../domain/lists/sequences.js";
 import { REFERENCES } from "../domain/storage/graph.js";
 import { builder, Node, typeOfNode } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
@@ -63,6 +69,14 @@ builder.interfaceField(BackendInterface, "parents", (t) =>
   }),
 );
 
+const LISTS_BY_KIND: Readonly<Record<BackendKind, List<BackendResourceKind>>> = {
+  failover: failoverBackendList,
+  http_response: httpResponseBackendList,
+  static: staticBackendList,
+  tunnel_group: tunnelGroupBackendList,
+  weighted: weightedBackendList,
+};
+
 builder.queryField("backends", (t) =>
   t.field({
     type: BackendConnection,
@@ -70,7 +84,7 @@ builder.queryField("backends", (t) =>
     args: listArguments(t, backendListInputs),
     resolve: (_, args, context, info) => {
       const { kind, ...filter } = args.filter ?? {};
-      const list = kind ? backendLists[kind] : backendList;
+      const list = kind ? LISTS_BY_KIND[kind] : backendList;
       return readPage<BackendResourceKind>(context, info, list, { ...args, filter });
     },
   }),

@@ -5,7 +5,7 @@ import {
   updateFailoverBackend,
 } from "../domain/failover-backends.js";
 import { MAX_CHILDREN } from "../domain/leaf-backends.js";
-import { backendLists } from "../domain/lists/filters/backends.js";
+import { failoverBackendList } from "../domain/lists/filters/failover-backends.js";
 import type { FailoverBackend } from "../domain/reads/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
@@ -63,7 +63,7 @@ const failoverBackends = collection({
   kind: "failoverBackend",
   plural: "failoverBackends",
   type: FailoverBackendType,
-  list: backendLists.failover,
+  list: failoverBackendList,
   filter: unusedBackend,
   create: {
     rule: nestedFailoverBackendInputs.create,

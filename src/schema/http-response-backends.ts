@@ -4,7 +4,7 @@ import {
   httpResponseBackendInputs,
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
-import { backendLists } from "../domain/lists/filters/backends.js";
+import { httpResponseBackendList } from "../domain/lists/filters/http-response-backends.js";
 import type { HttpResponseBackend } from "../domain/reads/backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
@@ -31,7 +31,7 @@ export const httpResponseBackends = collection({
   kind: "httpResponseBackend",
   plural: "httpResponseBackends",
   type: HttpResponseBackendType,
-  list: backendLists.http_response,
+  list: httpResponseBackendList,
   filter: unusedBackend,
   create: {
     rule: httpResponseBackendInputs.create,

@@ -1,5 +1,5 @@
 import { deleteBackend } from "../domain/backends.js";
-import { backendLists } from "../domain/lists/filters/backends.js";
+import { staticBackendList } from "../domain/lists/filters/static-backends.js";
 import type { StaticBackend } from "../domain/reads/backends.js";
 import {
   createStaticBackend,
@@ -41,7 +41,7 @@ export const staticBackends = collection({
   kind: "staticBackend",
   plural: "staticBackends",
   type: StaticBackendType,
-  list: backendLists.static,
+  list: staticBackendList,
   filter: unusedBackend,
   searched: "description, metadata and address",
   create: {

@@ -1,5 +1,5 @@
 import { deleteBackend } from "../domain/backends.js";
-import { backendLists } from "../domain/lists/filters/backends.js";
+import { tunnelGroupBackendList } from "../domain/lists/filters/tunnel-group-backends.js";
 import type { TunnelGroupBackend } from "../domain/reads/backends.js";
 import {
   createTunnelGroupBackend,
@@ -40,7 +40,7 @@ export const tunnelGroupBackends = collection({
   kind: "tunnelGroupBackend",
   plural: "tunnelGroupBackends",
   type: TunnelGroupBackendType,
-  list: backendLists.tunnel_group,
+  list: tunnelGroupBackendList,
   filter: unusedBackend,
   create: {
     rule: tunnelGroupBackendInputs.create,

@@ -1,6 +1,6 @@
 import { deleteBackend } from "../domain/backends.js";
 import { MAX_CHILDREN } from "../domain/leaf-backends.js";
-import { backendLists } from "../domain/lists/filters/backends.js";
+import { weightedBackendList } from "../domain/lists/filters/weighted-backends.js";
 import type { WeightedBackend } from "../domain/reads/backends.js";
 import {
   createWeightedBackend,
@@ -78,7 +78,7 @@ export const weightedBackends = collection({
   kind: "weightedBackend",
   plural: "weightedBackends",
   type: WeightedBackendType,
-  list: backendLists.weighted,
+  list: weightedBackendList,
   filter: unusedBackend,
   create: {
     rule: nestedWeightedBackendInputs.create,

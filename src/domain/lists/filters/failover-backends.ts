@@ -1,0 +1,3 @@
+import { backendListOf } from "./backends.js";
+
+export const failoverBackendList = backendListOf("failover");

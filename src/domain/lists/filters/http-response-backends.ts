@@ -1,0 +1,3 @@
+import { backendListOf } from "./backends.js";
+
+export const httpResponseBackendList = backendListOf("http_response");
