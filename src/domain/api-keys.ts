@@ -7,8 +7,6 @@ import type { Actor, Context, Services } from "./core/context.js";
 import { apiKeyScope } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
 import { text, texts, withDefault } from "./core/fields.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { inSlot, SLOTS, together } from "./reads/together.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
@@ -47,14 +45,6 @@ export async function createApiKey(
     return { ...key, token: context.isDryRun ? null : token };
   });
 }
-
-/** Throws NOT_FOUND. */
-export function getApiKey(context: Context, id: string): Promise<ApiKey> {
-  return getOne(context, "apiKey", id);
-}
-
-/** Newest first. */
-export const listApiKeys = listReader(sequenceOf("apiKey"));
 
 /** Looks at the keys themselves: who sees none makes the first one. */
 export async function hasApiKeys({ db }: Pick<Context, "db">): Promise<boolean> {

@@ -4,8 +4,6 @@ import { insertAlone, inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import type { BackendKind } from "./core/enumerations.js";
 import { BACKEND_KINDS } from "./core/ids.js";
-import type { PageRequest } from "./lists/pages.js";
-import { sequenceOf } from "./lists/sequences.js";
 import type {
   Backend,
   BackendOf,
@@ -13,8 +11,7 @@ import type {
   StaticBackend,
   TunnelGroupBackend,
 } from "./reads/backends.js";
-import { getOne, listReader } from "./reads/read.js";
-import { hasIdOfKind } from "./storage/graph.js";
+import { getOne } from "./reads/read.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { lockRow, type Resource } from "./storage/rows.js";
 
@@ -66,15 +63,6 @@ function toColumns({ createdAt, updatedAt, ...backend }: LeafBackend): string {
   });
 }
 
-/** One backend of a kind. Throws NOT_FOUND. */
-export async function getBackend<Kind extends BackendKind>(
-  context: Context,
-  kind: Kind,
-  id: string,
-): Promise<BackendOf<Kind>> {
-  return ofKind(kind, await getOne(context, BACKEND_KINDS[kind], id));
-}
-
 /** One backend of a kind, held until the transaction ends. Throws NOT_FOUND. */
 export async function lockBackend<Kind extends BackendKind>(
   context: Context,
@@ -82,16 +70,7 @@ export async function lockBackend<Kind extends BackendKind>(
   id: string,
 ): Promise<BackendOf<Kind>> {
   await lockRow(context, BACKEND_KINDS[kind], id);
-  return getBackend(context, kind, id);
-}
-
-/** What reads a page of the backends of a kind, newest first. */
-export function backendListReader<Kind extends BackendKind>(kind: Kind) {
-  const resource = BACKEND_KINDS[kind];
-  const always = [hasIdOfKind(Prisma.sql`item.id`, resource)];
-  const read = listReader(sequenceOf(resource, [], always));
-  return async (context: Context, page: PageRequest): Promise<BackendOf<Kind>[]> =>
-    (await read(context, page)).map((backend) => ofKind(kind, backend));
+  return ofKind(kind, await getOne(context, BACKEND_KINDS[kind], id));
 }
 
 /** Throws NOT_FOUND, and IN_USE while an edge, a route or another backend uses it. */

@@ -5,8 +5,6 @@ import type { Context } from "./core/context.js";
 import { invalidRequest } from "./core/errors.js";
 import { texts } from "./core/fields.js";
 import { certificateAuthorityPem, readCertificateAuthorityPem } from "./formats/certificates.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
@@ -38,17 +36,6 @@ export function createCertificateAuthority(
     return created(context, "certificateAuthority", authority);
   });
 }
-
-/** Throws NOT_FOUND. */
-export function getCertificateAuthority(
-  context: Context,
-  id: string,
-): Promise<CertificateAuthority> {
-  return getOne(context, "certificateAuthority", id);
-}
-
-/** Newest first. */
-export const listCertificateAuthorities = listReader(sequenceOf("certificateAuthority"));
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateCertificateAuthority(

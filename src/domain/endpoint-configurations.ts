@@ -4,8 +4,6 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { endpointConfigurationType } from "./core/enumerations.js";
 import { texts } from "./core/fields.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
@@ -30,17 +28,6 @@ export function createEndpointConfiguration(
     return created(context, "endpointConfiguration", configuration);
   });
 }
-
-/** Throws NOT_FOUND. */
-export function getEndpointConfiguration(
-  context: Context,
-  id: string,
-): Promise<EndpointConfiguration> {
-  return getOne(context, "endpointConfiguration", id);
-}
-
-/** Newest first. */
-export const listEndpointConfigurations = listReader(sequenceOf("endpointConfiguration"));
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateEndpointConfiguration(

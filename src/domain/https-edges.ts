@@ -90,11 +90,6 @@ export function createHttpsEdge(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getHttpsEdge(context: Context, id: string): Promise<HttpsEdge> {
-  return getOne(context, "httpsEdge", id);
-}
-
 /** An edge with all of its routes, oldest first. */
 export interface HttpsEdgeWithRoutes extends HttpsEdge {
   readonly routes: readonly HttpsEdgeRoute[];
@@ -163,7 +158,7 @@ export function deleteHttpsEdge(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "httpsEdge", id);
     await lockRowsOf(context, "httpsEdgeRoute", id);
-    const edge = await getHttpsEdge(context, id);
+    const edge = await getOne(context, "httpsEdge", id);
     const routes = await partsInOutline(context, "httpsEdgeRoute", id);
     await context.db.httpsEdge.delete({ where: { id } });
     for (const route of routes) deleted(context, "httpsEdgeRoute", route);

@@ -3,8 +3,7 @@ import { created, deleted } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { texts } from "./core/fields.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader, partsInOutline } from "./reads/read.js";
+import { getOne, partsInOutline } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
@@ -36,14 +35,6 @@ export function createIpPolicy(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getIpPolicy(context: Context, id: string): Promise<IpPolicy> {
-  return getOne(context, "ipPolicy", id);
-}
-
-/** Newest first. */
-export const listIpPolicies = listReader(sequenceOf("ipPolicy"));
-
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateIpPolicy(
   context: Context,
@@ -59,7 +50,7 @@ export function updateIpPolicy(
 export function deleteIpPolicy(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "ipPolicy", id);
-    const current = await getIpPolicy(context, id);
+    const current = await getOne(context, "ipPolicy", id);
     await refuseWhileInUse(context, "ipPolicy", id);
     await lockRowsOf(context, "ipPolicyRule", id);
     const rules = await partsInOutline(context, "ipPolicyRule", id);

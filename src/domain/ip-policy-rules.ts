@@ -6,8 +6,6 @@ import { ipPolicyRuleAction } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
 import { orUnchanged, reference, texts } from "./core/fields.js";
 import { cidr } from "./formats/networks.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
 import { isDuplicate } from "./storage/errors.js";
@@ -42,14 +40,6 @@ export function createIpPolicyRule(
     return created(context, "ipPolicyRule", rule);
   });
 }
-
-/** Throws NOT_FOUND. */
-export function getIpPolicyRule(context: Context, id: string): Promise<IpPolicyRule> {
-  return getOne(context, "ipPolicyRule", id);
-}
-
-/** Newest first. */
-export const listIpPolicyRules = listReader(sequenceOf("ipPolicyRule"));
 
 /**
  * Absent leaves a field as it is, null clears a text. Throws NOT_FOUND, and CONFLICT when the policy has

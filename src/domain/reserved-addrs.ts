@@ -6,10 +6,8 @@ import type { Context } from "./core/context.js";
 import { type Region, region } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
 import { reference, texts, withDefault } from "./core/fields.js";
-import { getEndpointConfiguration } from "./endpoint-configurations.js";
 import { MAX_PORT } from "./formats/networks.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader } from "./reads/read.js";
+import { getOne } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
 import { danglingReferences } from "./storage/reference-checks.js";
@@ -64,14 +62,6 @@ export function createReservedAddr(
   });
 }
 
-/** Throws NOT_FOUND. */
-export function getReservedAddr(context: Context, id: string): Promise<ReservedAddr> {
-  return getOne(context, "reservedAddr", id);
-}
-
-/** Newest first. */
-export const listReservedAddrs = listReader(sequenceOf("reservedAddr"));
-
 /**
  * Absent leaves a field as it is; null clears a text and detaches the endpoint configuration.
  * Throws NOT_FOUND.
@@ -108,7 +98,7 @@ async function checkEndpointConfiguration(
 ): Promise<void> {
   if (input.endpointConfigurationId == null) return;
   refuse(await danglingReferences(context, input));
-  const { type } = await getEndpointConfiguration(context, input.endpointConfigurationId);
+  const { type } = await getOne(context, "endpointConfiguration", input.endpointConfigurationId);
   if (type === "tcp") return;
   refuse([
     {

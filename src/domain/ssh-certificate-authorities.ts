@@ -5,8 +5,6 @@ import type { Context } from "./core/context.js";
 import { sshKeyType } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
 import { ALWAYS, orNull, texts, withDefault } from "./core/fields.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
 import {
@@ -64,17 +62,6 @@ export async function createSshCertificateAuthority(
     return created(context, "sshCertificateAuthority", authority);
   });
 }
-
-/** Throws NOT_FOUND. */
-export function getSshCertificateAuthority(
-  context: Context,
-  id: string,
-): Promise<SshCertificateAuthority> {
-  return getOne(context, "sshCertificateAuthority", id);
-}
-
-/** Newest first. */
-export const listSshCertificateAuthorities = listReader(sequenceOf("sshCertificateAuthority"));
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */
 export function updateSshCertificateAuthority(

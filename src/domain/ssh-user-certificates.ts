@@ -13,8 +13,6 @@ import {
   timestamp,
   userMap,
 } from "./core/fields.js";
-import { sequenceOf } from "./lists/sequences.js";
-import { getOne, listReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./resource-changes.js";
 import { newSerial, signUserCertificate } from "./ssh/certificates.js";
@@ -158,14 +156,6 @@ export async function createSshUserCertificate(
     return created(context, "sshUserCertificate", certificate);
   });
 }
-
-/** Throws NOT_FOUND. */
-export function getSshUserCertificate(context: Context, id: string): Promise<SshUserCertificate> {
-  return getOne(context, "sshUserCertificate", id);
-}
-
-/** Newest first. */
-export const listSshUserCertificates = listReader(sequenceOf("sshUserCertificate"));
 
 /** Absent leaves a field as it is, null clears it; what is signed stays. Throws NOT_FOUND. */
 export function updateSshUserCertificate(

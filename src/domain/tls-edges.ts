@@ -6,7 +6,6 @@ import type { Context } from "./core/context.js";
 import { type Issue, refuse } from "./core/errors.js";
 import { list, texts } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
-import { sequenceOf } from "./lists/sequences.js";
 import { changedDocuments, moduleInputs, newDocuments } from "./modules/documents.js";
 import { modulesOf, TLS_EDGE_MODULES } from "./modules/index.js";
 import {
@@ -17,7 +16,7 @@ import {
   changedMutualTls,
   ipPolicyLinks,
 } from "./modules/links.js";
-import { getOne, getOriginal, listReader } from "./reads/read.js";
+import { getOriginal } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { deleteResource } from "./resource-changes.js";
 import { danglingReferences } from "./storage/reference-checks.js";
@@ -82,14 +81,6 @@ export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> 
     return created(context, "tlsEdge", edge);
   });
 }
-
-/** Throws NOT_FOUND. */
-export function getTlsEdge(context: Context, id: string): Promise<TlsEdge> {
-  return getOne(context, "tlsEdge", id);
-}
-
-/** Newest first. */
-export const listTlsEdges = listReader(sequenceOf("tlsEdge"));
 
 /**
  * Absent leaves a field or module as it is, null clears or removes it, a value replaces all of it.

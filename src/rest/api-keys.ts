@@ -1,11 +1,4 @@
-import {
-  apiKeyInputs,
-  createApiKey,
-  deleteApiKey,
-  getApiKey,
-  listApiKeys,
-  updateApiKey,
-} from "../domain/api-keys.js";
+import { apiKeyInputs, createApiKey, deleteApiKey, updateApiKey } from "../domain/api-keys.js";
 import { collection, timestamp } from "./contract/contract.js";
 
 export const apiKeys = collection({
@@ -14,8 +7,6 @@ export const apiKeys = collection({
   listKey: "keys",
   inputs: apiKeyInputs,
   create: createApiKey,
-  get: getApiKey,
-  list: listApiKeys,
   update: updateApiKey,
   remove: deleteApiKey,
   view: (key, link) => ({

@@ -2,8 +2,6 @@ import {
   certificateAuthorityInputs,
   createCertificateAuthority,
   deleteCertificateAuthority,
-  getCertificateAuthority,
-  listCertificateAuthorities,
   updateCertificateAuthority,
 } from "../domain/certificate-authorities.js";
 import { collection, timestamp } from "./contract/contract.js";
@@ -14,8 +12,6 @@ export const certificateAuthorities = collection({
   listKey: "certificate_authorities",
   inputs: certificateAuthorityInputs,
   create: createCertificateAuthority,
-  get: getCertificateAuthority,
-  list: listCertificateAuthorities,
   update: updateCertificateAuthority,
   remove: deleteCertificateAuthority,
   view: (authority, link) => ({

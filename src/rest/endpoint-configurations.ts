@@ -2,8 +2,6 @@ import {
   createEndpointConfiguration,
   deleteEndpointConfiguration,
   endpointConfigurationInputs,
-  getEndpointConfiguration,
-  listEndpointConfigurations,
   updateEndpointConfiguration,
 } from "../domain/endpoint-configurations.js";
 import { collection, timestamp } from "./contract/contract.js";
@@ -14,8 +12,6 @@ export const endpointConfigurations = collection({
   listKey: "endpoint_configurations",
   inputs: endpointConfigurationInputs,
   create: createEndpointConfiguration,
-  get: getEndpointConfiguration,
-  list: listEndpointConfigurations,
   update: updateEndpointConfiguration,
   remove: deleteEndpointConfiguration,
   view: (configuration, link) => ({

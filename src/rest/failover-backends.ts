@@ -1,4 +1,4 @@
-import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
+import { deleteBackend } from "../domain/backends.js";
 import {
   createFailoverBackend,
   failoverBackendInputs,
@@ -12,8 +12,6 @@ export const failoverBackends = collection({
   listKey: "backends",
   inputs: failoverBackendInputs,
   create: createFailoverBackend,
-  get: (context, id) => getBackend(context, "failover", id),
-  list: backendListReader("failover"),
   update: updateFailoverBackend,
   remove: (context, id) => deleteBackend(context, "failover", id),
   view: (backend, link) => ({

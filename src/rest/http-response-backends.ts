@@ -1,4 +1,4 @@
-import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
+import { deleteBackend } from "../domain/backends.js";
 import {
   createHttpResponseBackend,
   httpResponseBackendInputs,
@@ -12,8 +12,6 @@ export const httpResponseBackends = collection({
   listKey: "backends",
   inputs: httpResponseBackendInputs,
   create: createHttpResponseBackend,
-  get: (context, id) => getBackend(context, "http_response", id),
-  list: backendListReader("http_response"),
   update: updateHttpResponseBackend,
   remove: (context, id) => deleteBackend(context, "http_response", id),
   view: (backend, link) => ({

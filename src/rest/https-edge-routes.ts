@@ -8,13 +8,13 @@ import {
   listRoutesOfHttpsEdge,
   updateHttpsEdgeRoute,
 } from "../domain/https-edge-routes.js";
-import { getHttpsEdge } from "../domain/https-edges.js";
+import { getOne } from "../domain/reads/read.js";
 import {
   bodyWithoutPathIds,
   type Endpoint,
   idOf,
   type Link,
-  listRow,
+  listEndpoint,
   type RestRequest,
   timestamp,
   withoutNulls,
@@ -51,7 +51,7 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     status: 201,
     async handle(request) {
       const edgeId = edgeIdOf(request);
-      await getHttpsEdge(request.context, edgeId);
+      await getOne(request.context, "httpsEdge", edgeId);
       const input = { ...bodyWithoutPathIds(request), edgeId };
       const route = await createHttpsEdgeRoute(
         request.context,
@@ -66,12 +66,12 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     status: 200,
     handle: async (request) => httpsEdgeRouteView(await get(request), request.link),
   },
-  listRow<HttpsEdgeRoute>({
+  listEndpoint<HttpsEdgeRoute>({
     kind: "httpsEdgeRoute",
     path: LIST,
     listKey: "routes",
     async list(context, page, { edgeId = "" }) {
-      await getHttpsEdge(context, edgeId);
+      await getOne(context, "httpsEdge", edgeId);
       return listRoutesOfHttpsEdge(context, edgeId, page);
     },
     view: httpsEdgeRouteView,

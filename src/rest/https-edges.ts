@@ -1,30 +1,30 @@
 import {
   createHttpsEdge,
   deleteHttpsEdge,
-  getHttpsEdge,
   getHttpsEdgeWithRoutes,
   httpsEdgeInputs,
   listHttpsEdgesWithRoutes,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
-import { collection, idOf, timestamp } from "./contract/contract.js";
+import { getOne } from "../domain/reads/read.js";
+import { collectionReadBy, idOf, timestamp } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
 import { httpsEdgeRouteView } from "./https-edge-routes.js";
 
 const PATH = "/edges/https";
 
+const WITH_ROUTES = { get: getHttpsEdgeWithRoutes, list: listHttpsEdgesWithRoutes };
+
 const modules = moduleViews("httpsEdge");
 
 export const httpsEdges = [
-  ...collection({
+  ...collectionReadBy(WITH_ROUTES, {
     kind: "httpsEdge",
     path: PATH,
     listKey: "https_edges",
     inputs: httpsEdgeInputs,
     create: async (context, input) => ({ ...(await createHttpsEdge(context, input)), routes: [] }),
-    get: getHttpsEdgeWithRoutes,
-    list: listHttpsEdgesWithRoutes,
     async update(context, id, input) {
       await updateHttpsEdge(context, id, input);
       return getHttpsEdgeWithRoutes(context, id);
@@ -45,7 +45,7 @@ export const httpsEdges = [
     path: `${PATH}/:id`,
     rule: httpsEdgeInputs.update,
     views: modules,
-    get: (request) => getHttpsEdge(request.context, idOf(request)),
+    get: (request) => getOne(request.context, "httpsEdge", idOf(request)),
     update: (request, input) => updateHttpsEdge(request.context, idOf(request), input),
   }),
 ];

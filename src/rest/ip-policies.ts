@@ -1,9 +1,7 @@
 import {
   createIpPolicy,
   deleteIpPolicy,
-  getIpPolicy,
   ipPolicyInputs,
-  listIpPolicies,
   updateIpPolicy,
 } from "../domain/ip-policies.js";
 import { collection, timestamp } from "./contract/contract.js";
@@ -14,8 +12,6 @@ export const ipPolicies = collection({
   listKey: "ip_policies",
   inputs: ipPolicyInputs,
   create: createIpPolicy,
-  get: getIpPolicy,
-  list: listIpPolicies,
   update: updateIpPolicy,
   remove: deleteIpPolicy,
   view: (policy, link) => ({

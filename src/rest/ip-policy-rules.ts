@@ -1,9 +1,7 @@
 import {
   createIpPolicyRule,
   deleteIpPolicyRule,
-  getIpPolicyRule,
   ipPolicyRuleInputs,
-  listIpPolicyRules,
   updateIpPolicyRule,
 } from "../domain/ip-policy-rules.js";
 import { collection, ref, timestamp } from "./contract/contract.js";
@@ -14,8 +12,6 @@ export const ipPolicyRules = collection({
   listKey: "ip_policy_rules",
   inputs: ipPolicyRuleInputs,
   create: createIpPolicyRule,
-  get: getIpPolicyRule,
-  list: listIpPolicyRules,
   update: updateIpPolicyRule,
   remove: deleteIpPolicyRule,
   view: (rule, link) => ({

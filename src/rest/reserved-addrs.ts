@@ -2,8 +2,6 @@ import {
   createReservedAddr,
   deleteReservedAddr,
   detachEndpointConfiguration,
-  getReservedAddr,
-  listReservedAddrs,
   reservedAddrInputs,
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
@@ -18,8 +16,6 @@ export const reservedAddrs: readonly Endpoint[] = [
     listKey: "reserved_addrs",
     inputs: reservedAddrInputs,
     create: createReservedAddr,
-    get: getReservedAddr,
-    list: listReservedAddrs,
     update: updateReservedAddr,
     remove: deleteReservedAddr,
     view: (addr, link) => ({

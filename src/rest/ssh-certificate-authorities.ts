@@ -2,8 +2,6 @@ import {
   createSshCertificateAuthority,
   deleteSshCertificateAuthority,
   getRevocationList,
-  getSshCertificateAuthority,
-  listSshCertificateAuthorities,
   sshCertificateAuthorityInputs,
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
@@ -18,8 +16,6 @@ export const sshCertificateAuthorities: readonly Endpoint[] = [
     listKey: "ssh_certificate_authorities",
     inputs: sshCertificateAuthorityInputs,
     create: createSshCertificateAuthority,
-    get: getSshCertificateAuthority,
-    list: listSshCertificateAuthorities,
     update: updateSshCertificateAuthority,
     remove: deleteSshCertificateAuthority,
     view: (authority, link) => ({

@@ -1,8 +1,6 @@
 import {
   createSshUserCertificate,
   deleteSshUserCertificate,
-  getSshUserCertificate,
-  listSshUserCertificates,
   sshUserCertificateInputs,
   updateSshUserCertificate,
 } from "../domain/ssh-user-certificates.js";
@@ -14,8 +12,6 @@ export const sshUserCertificates = collection({
   listKey: "ssh_user_certificates",
   inputs: sshUserCertificateInputs,
   create: createSshUserCertificate,
-  get: getSshUserCertificate,
-  list: listSshUserCertificates,
   update: updateSshUserCertificate,
   remove: deleteSshUserCertificate,
   view: (certificate, link) => ({

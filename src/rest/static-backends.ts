@@ -1,4 +1,4 @@
-import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
+import { deleteBackend } from "../domain/backends.js";
 import {
   createStaticBackend,
   staticBackendInputs,
@@ -12,8 +12,6 @@ export const staticBackends = collection({
   listKey: "backends",
   inputs: staticBackendInputs,
   create: createStaticBackend,
-  get: (context, id) => getBackend(context, "static", id),
-  list: backendListReader("static"),
   update: updateStaticBackend,
   remove: (context, id) => deleteBackend(context, "static", id),
   view: (backend, link) => ({

@@ -1,11 +1,5 @@
-import {
-  createTlsEdge,
-  deleteTlsEdge,
-  getTlsEdge,
-  listTlsEdges,
-  tlsEdgeInputs,
-  updateTlsEdge,
-} from "../domain/tls-edges.js";
+import { getOne } from "../domain/reads/read.js";
+import { createTlsEdge, deleteTlsEdge, tlsEdgeInputs, updateTlsEdge } from "../domain/tls-edges.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
@@ -21,8 +15,6 @@ export const tlsEdges = [
     listKey: "tls_edges",
     inputs: tlsEdgeInputs,
     create: createTlsEdge,
-    get: getTlsEdge,
-    list: listTlsEdges,
     update: updateTlsEdge,
     remove: deleteTlsEdge,
     view: (edge, link) => ({
@@ -39,7 +31,7 @@ export const tlsEdges = [
     path: `${PATH}/:id`,
     rule: tlsEdgeInputs.update,
     views: modules,
-    get: (request) => getTlsEdge(request.context, idOf(request)),
+    get: (request) => getOne(request.context, "tlsEdge", idOf(request)),
     update: (request, input) => updateTlsEdge(request.context, idOf(request), input),
   }),
 ];

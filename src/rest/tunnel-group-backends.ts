@@ -1,4 +1,4 @@
-import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
+import { deleteBackend } from "../domain/backends.js";
 import {
   createTunnelGroupBackend,
   tunnelGroupBackendInputs,
@@ -12,8 +12,6 @@ export const tunnelGroupBackends = collection({
   listKey: "backends",
   inputs: tunnelGroupBackendInputs,
   create: createTunnelGroupBackend,
-  get: (context, id) => getBackend(context, "tunnel_group", id),
-  list: backendListReader("tunnel_group"),
   update: updateTunnelGroupBackend,
   remove: (context, id) => deleteBackend(context, "tunnel_group", id),
   view: (backend, link) => ({

@@ -1,4 +1,4 @@
-import { backendListReader, deleteBackend, getBackend } from "../domain/backends.js";
+import { deleteBackend } from "../domain/backends.js";
 import {
   createWeightedBackend,
   updateWeightedBackend,
@@ -12,8 +12,6 @@ export const weightedBackends = collection({
   listKey: "backends",
   inputs: weightedBackendInputs,
   create: createWeightedBackend,
-  get: (context, id) => getBackend(context, "weighted", id),
-  list: backendListReader("weighted"),
   update: updateWeightedBackend,
   remove: (context, id) => deleteBackend(context, "weighted", id),
   view: (backend, link) => ({

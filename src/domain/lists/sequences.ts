@@ -3,7 +3,7 @@ import { Prisma } from "../../database/index.js";
 import { withDefault } from "../core/fields.js";
 import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { countOf } from "../storage/counts.js";
-import { identifier, type Reference, type Table } from "../storage/graph.js";
+import { hasIdOfKind, identifier, kindsIn, type Reference, type Table } from "../storage/graph.js";
 import { inRange, type Keyset, orderBy } from "./keyset.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
@@ -38,12 +38,22 @@ export interface Nested<Of extends Sequence = Sequence> {
 export function sequenceOf<Kind extends ResourceKind>(
   kind: Kind,
   others: readonly Kind[] = [],
-  always: readonly Condition[] = [],
 ): Sequence<Kind> {
+  const { table } = RESOURCES[kind];
+  const kinds = [kind, ...others] as const;
+  const always = kinds.length < kindsIn(table).length ? [isOfKinds(kinds)] : [];
   // Ids of several kinds sort by their prefixes first.
   const created = (id: Prisma.Sql) =>
     others.length === 0 ? id : Prisma.sql`right(${id}, ${Prisma.raw(String(KSUID_LENGTH))})`;
-  return { table: RESOURCES[kind].table, kinds: [kind, ...others], always, created };
+  return { table, kinds, always, created };
+}
+
+function isOfKinds(kinds: readonly ResourceKind[]): Condition {
+  const id = Prisma.sql`item.id`;
+  const conditions = kinds.map((kind) => hasIdOfKind(id, kind));
+  return conditions.length === 1
+    ? Prisma.join(conditions)
+    : Prisma.sql`(${Prisma.join(conditions, " OR ")})`;
 }
 
 export const order = z.strictObject({

@@ -4,6 +4,9 @@ import { type Issue, refuse } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
 import type { ResourceKind } from "../../domain/core/ids.js";
 import type { PageRequest } from "../../domain/lists/pages.js";
+import { sequenceOf } from "../../domain/lists/sequences.js";
+import { getOne, listReader } from "../../domain/reads/read.js";
+import type { Resources } from "../../domain/reads/tables.js";
 import { listRequest } from "./lists.js";
 
 /** An authenticated request, as a contract's functions see it. */
@@ -18,7 +21,7 @@ export interface RestRequest {
   link(path: string): string;
 }
 
-/** One row of the contract: what answers `method path`, with which status. */
+/** One endpoint of the contract: what answers `method path`, with which status. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
@@ -30,24 +33,41 @@ export interface Endpoint {
 
 export type Link = RestRequest["link"];
 
-/** The five rows that a resource of its own path has (specification, section 4). */
-export interface Collection<Item, Create, Update> {
-  readonly kind: ResourceKind;
+/** What the five endpoints of a resource with a path of its own need (specification, section 4). */
+interface Collection<Kind extends ResourceKind, Item, Create, Update> {
+  readonly kind: Kind;
   readonly path: string;
   /** The member of a list's envelope that holds the items. */
   readonly listKey: string;
   readonly inputs: { readonly create: z.ZodType<Create>; readonly update: z.ZodType<Update> };
   create(context: Context, input: Create): Promise<Item>;
-  get(context: Context, id: string): Promise<Item>;
-  list(context: Context, page: PageRequest): Promise<Item[]>;
   update(context: Context, id: string, input: Update): Promise<Item>;
   remove(context: Context, id: string): Promise<void>;
   /** An item as JSON. */
   view(item: Item, link: Link): object;
 }
 
-export function collection<Item extends { id: string }, Create, Update extends object>(
-  resource: Collection<Item, Create, Update>,
+/** What reads the items of a collection. */
+interface Reading<Item> {
+  get(context: Context, id: string): Promise<Item>;
+  list(context: Context, page: PageRequest): Promise<Item[]>;
+}
+
+/** The endpoints of a resource that is shown as it is read. */
+export function collection<Kind extends ResourceKind, Create, Update extends object>(
+  resource: Collection<Kind, Resources[NoInfer<Kind>], Create, Update>,
+): Endpoint[] {
+  const { kind } = resource;
+  return collectionReadBy(
+    { get: (context, id) => getOne(context, kind, id), list: listReader(sequenceOf(kind)) },
+    resource,
+  );
+}
+
+/** The endpoints of a resource that is shown with more, such as its parts. */
+export function collectionReadBy<Item extends { id: string }, Create, Update extends object>(
+  { get, list }: Reading<Item>,
+  resource: Collection<ResourceKind, Item, Create, Update>,
 ): Endpoint[] {
   const { path, inputs } = resource;
   return [
@@ -64,10 +84,10 @@ export function collection<Item extends { id: string }, Create, Update extends o
       path: `${path}/:id`,
       status: 200,
       async handle(request) {
-        return resource.view(await resource.get(request.context, idOf(request)), request.link);
+        return resource.view(await get(request.context, idOf(request)), request.link);
       },
     },
-    listRow(resource),
+    listEndpoint({ ...resource, list }),
     {
       method: "PATCH",
       path: `${path}/:id`,
@@ -88,8 +108,11 @@ export function collection<Item extends { id: string }, Create, Update extends o
 }
 
 /** GET of a list in the usual envelope. */
-export function listRow<Item extends { id: string }>(
-  resource: Pick<Collection<Item, unknown, unknown>, "kind" | "path" | "listKey" | "view"> & {
+export function listEndpoint<Item extends { id: string }>(
+  resource: Pick<
+    Collection<ResourceKind, Item, unknown, unknown>,
+    "kind" | "path" | "listKey" | "view"
+  > & {
     list(context: Context, page: PageRequest, params: RestRequest["params"]): Promise<Item[]>;
   },
 ): Endpoint {

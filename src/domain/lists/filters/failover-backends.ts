@@ -1,3 +1,7 @@
-import { backendListOf } from "./backends.js";
+import { listOf } from "./filter.js";
+import { unused } from "./use.js";
 
-export const failoverBackendList = backendListOf("failover");
+export const failoverBackendList = listOf({
+  kinds: ["failoverBackend"],
+  members: { unused: unused("failoverBackend") },
+});

@@ -18,17 +18,15 @@ interface ListOptions<Kind extends ResourceKind> {
   readonly kinds: readonly [Kind, ...Kind[]];
   /** What the filter has besides what every filter has. */
   readonly members?: Members;
-  readonly always?: readonly Condition[];
 }
 
 /** The list of the resources of one kind, or of several that share a table. */
 export function listOf<Kind extends ResourceKind>({
   kinds,
   members,
-  always = [],
 }: ListOptions<Kind>): List<Kind> {
   const [kind, ...others] = kinds;
-  const sequence = sequenceOf(kind, others, always);
+  const sequence = sequenceOf(kind, others);
   const prefix = others.length === 0 ? `${RESOURCES[kind].prefix}_` : "";
   const madeAt = sequence.created(Prisma.sql`item.id`);
   const lowest = (time: Date) => prefix + lowestKsuidOf(time);

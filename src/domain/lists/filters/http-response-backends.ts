@@ -1,3 +1,7 @@
-import { backendListOf } from "./backends.js";
+import { listOf } from "./filter.js";
+import { unused } from "./use.js";
 
-export const httpResponseBackendList = backendListOf("http_response");
+export const httpResponseBackendList = listOf({
+  kinds: ["httpResponseBackend"],
+  members: { unused: unused("httpResponseBackend") },
+});

@@ -1,3 +1,7 @@
-import { backendListOf } from "./backends.js";
+import { listOf } from "./filter.js";
+import { unused } from "./use.js";
 
-export const staticBackendList = backendListOf("static");
+export const staticBackendList = listOf({
+  kinds: ["staticBackend"],
+  members: { unused: unused("staticBackend") },
+});

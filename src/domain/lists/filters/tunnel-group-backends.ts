@@ -1,3 +1,7 @@
-import { backendListOf } from "./backends.js";
+import { listOf } from "./filter.js";
+import { unused } from "./use.js";
 
-export const tunnelGroupBackendList = backendListOf("tunnel_group");
+export const tunnelGroupBackendList = listOf({
+  kinds: ["tunnelGroupBackend"],
+  members: { unused: unused("tunnelGroupBackend") },
+});

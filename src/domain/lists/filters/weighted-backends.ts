@@ -1,3 +1,7 @@
-import { backendListOf } from "./backends.js";
+import { listOf } from "./filter.js";
+import { unused } from "./use.js";
 
-export const weightedBackendList = backendListOf("weighted");
+export const weightedBackendList = listOf({
+  kinds: ["weightedBackend"],
+  members: { unused: unused("weightedBackend") },
+});
