@@ -1,6 +1,6 @@
 import { Prisma } from "../database/index.js";
-import { deleted } from "./changes/log.js";
-import { insertAlone, inTransaction } from "./changes/transactions.js";
+import { deleted, updated } from "./changes/log.js";
+import { insertAlone, inTransaction, type Transaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import type { BackendKind } from "./core/enumerations.js";
 import { BACKEND_KINDS } from "./core/ids.js";
@@ -13,7 +13,7 @@ import type {
 } from "./reads/backends.js";
 import { getOne } from "./reads/read.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
-import { lockRow, type Resource } from "./storage/rows.js";
+import { changedMembers, ID_ALONE, lockRow, type Resource, touched } from "./storage/rows.js";
 
 /** The members that a backend of each kind has besides those of every resource. */
 const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {
@@ -71,6 +71,25 @@ export async function lockBackend<Kind extends BackendKind>(
 ): Promise<BackendOf<Kind>> {
   await lockRow(context, BACKEND_KINDS[kind], id);
   return ofKind(kind, await getOne(context, BACKEND_KINDS[kind], id));
+}
+
+/**
+ * Stores the members in `wanted` that are given and differ from those of `current`, a backend that is held.
+ * `columnsOf` says which columns they are.
+ */
+export async function changeBackend<Of extends Backend, Wanted extends Partial<Of>>(
+  transaction: Transaction,
+  current: Of,
+  wanted: { [Key in keyof Wanted]: Wanted[Key] | undefined },
+  columnsOf: (changed: Partial<Wanted>) => Prisma.BackendUpdateInput,
+): Promise<Of> {
+  const changed = changedMembers(current, wanted);
+  if (!changed) return current;
+  const touch = touched(current);
+  const data = { ...columnsOf(changed), ...touch };
+  await transaction.db.backend.update({ where: { id: current.id }, data, select: ID_ALONE });
+  const next = { ...current, ...changed, ...touch };
+  return updated(transaction, BACKEND_KINDS[current.kind], current, next);
 }
 
 /** Throws NOT_FOUND, and IN_USE while an edge, a route or another backend uses it. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lockBackend } from "./backends.js";
-import { created, updated } from "./changes/log.js";
+import { changeBackend, lockBackend } from "./backends.js";
+import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
@@ -9,14 +9,7 @@ import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, MAX_CHILDREN, newLeafBackends, repeatedIds } from "./leaf-backends.js";
 import type { FailoverBackend } from "./reads/backends.js";
 import { danglingReferences } from "./storage/reference-checks.js";
-import {
-  changedMembers,
-  changedTexts,
-  createdTexts,
-  ID_ALONE,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 import { createWeightedBackend, nestedWeightedBackendInputs } from "./weighted-backends.js";
 
 const fields = {
@@ -108,20 +101,11 @@ export function updateFailoverBackend(
     refuse(await danglingReferences(context, input));
     const backends = input.backends === null ? [] : input.backends;
     const ids = backends && (await childIds(context, backends));
-    const changed = changedMembers(current, { ...changedTexts(input), backends: ids });
-    if (!changed) return current;
-    const touch = touched(current);
-    const { backends: newBackends, ...texts } = changed;
-    await context.db.backend.update({
-      where: { id },
-      data: {
-        ...texts,
-        ...touch,
-        ...(newBackends && { children: { deleteMany: {}, create: childRows(newBackends) } }),
-      },
-      select: ID_ALONE,
-    });
-    return updated(context, "failoverBackend", current, { ...current, ...changed, ...touch });
+    const wanted = { ...changedTexts(input), backends: ids };
+    return changeBackend(context, current, wanted, ({ backends, ...texts }) => ({
+      ...texts,
+      ...(backends && { children: { deleteMany: {}, create: childRows(backends) } }),
+    }));
   });
 }
 

@@ -1,20 +1,11 @@
 import { z } from "zod";
-import { insertLeafBackend, lockBackend } from "./backends.js";
-import { updated } from "./changes/log.js";
+import { changeBackend, insertLeafBackend, lockBackend } from "./backends.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { orUnchanged, text, texts, wholeNumber, withDefault } from "./core/fields.js";
 import { headerMap } from "./modules/headers.js";
 import type { HttpResponseBackend } from "./reads/backends.js";
-import {
-  changedMembers,
-  changedTexts,
-  cleared,
-  createdTexts,
-  ID_ALONE,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, cleared, createdTexts, newRow } from "./storage/rows.js";
 
 const DEFAULT_STATUS_CODE = 200;
 const MAX_HEADERS = 50;
@@ -56,15 +47,12 @@ export function updateHttpResponseBackend(
 ): Promise<HttpResponseBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "http_response", id);
-    const changed = changedMembers(current, {
+    const wanted = {
       ...changedTexts(input),
       statusCode: input.statusCode,
       headers: input.headers === null ? {} : input.headers,
       body: cleared(input.body),
-    });
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.backend.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "httpResponseBackend", current, { ...current, ...data });
+    };
+    return changeBackend(context, current, wanted, (changed) => changed);
   });
 }

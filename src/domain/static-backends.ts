@@ -1,19 +1,11 @@
 import { z } from "zod";
-import { insertLeafBackend, lockBackend } from "./backends.js";
-import { updated } from "./changes/log.js";
+import { changeBackend, insertLeafBackend, lockBackend } from "./backends.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { orUnchanged, texts, withDefault } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import type { StaticBackend } from "./reads/backends.js";
-import {
-  changedMembers,
-  changedTexts,
-  createdTexts,
-  ID_ALONE,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, newRow } from "./storage/rows.js";
 
 const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });
 
@@ -46,19 +38,14 @@ export function updateStaticBackend(
 ): Promise<StaticBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "static", id);
-    const changed = changedMembers(current, {
+    const wanted = {
       ...changedTexts(input),
       address: input.address,
       tls: input.tls === null ? { enabled: false } : input.tls,
-    });
-    if (!changed) return current;
-    const touch = touched(current);
-    const { tls, ...columns } = changed;
-    await context.db.backend.update({
-      where: { id },
-      data: { ...columns, ...(tls && { tlsEnabled: tls.enabled }), ...touch },
-      select: ID_ALONE,
-    });
-    return updated(context, "staticBackend", current, { ...current, ...changed, ...touch });
+    };
+    return changeBackend(context, current, wanted, ({ tls, ...columns }) => ({
+      ...columns,
+      ...(tls && { tlsEnabled: tls.enabled }),
+    }));
   });
 }

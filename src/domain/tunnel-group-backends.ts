@@ -1,18 +1,10 @@
 import { z } from "zod";
-import { insertLeafBackend, lockBackend } from "./backends.js";
-import { updated } from "./changes/log.js";
+import { changeBackend, insertLeafBackend, lockBackend } from "./backends.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { text, texts, userMap } from "./core/fields.js";
 import type { TunnelGroupBackend } from "./reads/backends.js";
-import {
-  changedMembers,
-  changedTexts,
-  createdTexts,
-  ID_ALONE,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, newRow } from "./storage/rows.js";
 
 export const MAX_LABELS = 50;
 export const MAX_LABEL_NAME_BYTES = 128;
@@ -58,13 +50,10 @@ export function updateTunnelGroupBackend(
 ): Promise<TunnelGroupBackend> {
   return inTransaction(context, async (context) => {
     const current = await lockBackend(context, "tunnel_group", id);
-    const changed = changedMembers(current, {
+    const wanted = {
       ...changedTexts(input),
       labels: input.labels === null ? {} : input.labels,
-    });
-    if (!changed) return current;
-    const data = { ...changed, ...touched(current) };
-    await context.db.backend.update({ where: { id }, data, select: ID_ALONE });
-    return updated(context, "tunnelGroupBackend", current, { ...current, ...data });
+    };
+    return changeBackend(context, current, wanted, (changed) => changed);
   });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lockBackend } from "./backends.js";
-import { created, updated } from "./changes/log.js";
+import { changeBackend, lockBackend } from "./backends.js";
+import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
@@ -9,14 +9,7 @@ import { LEAF_BACKENDS } from "./core/ids.js";
 import { leafBackendId, leafBackendReference, MAX_CHILDREN, repeatedIds } from "./leaf-backends.js";
 import type { WeightedBackend } from "./reads/backends.js";
 import { danglingReferences } from "./storage/reference-checks.js";
-import {
-  changedMembers,
-  changedTexts,
-  createdTexts,
-  ID_ALONE,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 export const MAX_WEIGHT = 10_000;
 
@@ -101,20 +94,11 @@ export function updateWeightedBackend(
     refuse(await danglingReferences(context, input));
     const children = input.backends === null ? {} : input.backends;
     const backends = children && (await weightsById(context, children));
-    const changed = changedMembers(current, { ...changedTexts(input), backends });
-    if (!changed) return current;
-    const touch = touched(current);
-    const { backends: newBackends, ...texts } = changed;
-    await context.db.backend.update({
-      where: { id },
-      data: {
-        ...texts,
-        ...touch,
-        ...(newBackends && { children: { deleteMany: {}, create: childRows(newBackends) } }),
-      },
-      select: ID_ALONE,
-    });
-    return updated(context, "weightedBackend", current, { ...current, ...changed, ...touch });
+    const wanted = { ...changedTexts(input), backends };
+    return changeBackend(context, current, wanted, ({ backends, ...texts }) => ({
+      ...texts,
+      ...(backends && { children: { deleteMany: {}, create: childRows(backends) } }),
+    }));
   });
 }
 
