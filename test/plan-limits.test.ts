@@ -177,7 +177,7 @@ describe("a selection is planned", () => {
     const operation = { schema, fragments: fragmentsOf(document), variables: {} };
     const { read, isWhole, pages } = selectRows(operation, "https_edges", ["httpsEdge"], [root]);
     expect(isWhole).toBe(true);
-    expect(read.lists).toHaveLength(1);
+    expect(read.pages).toHaveLength(1);
     // As many as one statement takes: of each level a list, an edge and a backend.
     expect(pages.length).toBeLessThan(levels);
     expect(pages.length).toBeGreaterThan(10);

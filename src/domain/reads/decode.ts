@@ -39,7 +39,7 @@ export function decoderOf(table: Table, shape: Shape): Decode {
     const isInside = reference.module !== null;
     return { field, key, isInside, decode: decoderOf(reference.to, shape) };
   });
-  const lists = shape.lists.map(({ nested, page }) => ({
+  const pages = shape.pages.map(({ nested, page }) => ({
     number: page.number,
     key: pageKey(page.number),
     decode: pageDecoderOf(nested.sequence.table, page),
@@ -53,7 +53,7 @@ export function decoderOf(table: Table, shape: Shape): Decode {
       const owner = isInside ? (row[field] as Json | null) : row;
       for (const target of owner ? listed(owner[key]) : []) decode(target, context, given);
     }
-    for (const { number, key, decode } of lists) {
+    for (const { number, key, decode } of pages) {
       const page = decode.atOnce(row[key] as Json, context, given);
       const name = given.pages[number]?.key;
       if (name !== undefined) row[name] = page;

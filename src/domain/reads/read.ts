@@ -169,7 +169,7 @@ export function withPartsReader<
   const sequence = sequenceOf(kind);
   const shape: Shape = {
     ...whole(sequence.table),
-    lists: [{ nested, page: { number: 1, ...placeOf(request), ...parts } }],
+    pages: [{ nested, page: { number: 1, ...placeOf(request), ...parts } }],
   };
   const byId: RowsQuestion = {
     kind: "rows",

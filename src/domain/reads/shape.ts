@@ -11,7 +11,7 @@ export interface Shape {
   /** By the names of members of the resource. */
   readonly fields: ReadonlyMap<string, Detail>;
   readonly targets: readonly Target[];
-  readonly lists: readonly NestedPage[];
+  readonly pages: readonly NestedPage[];
 }
 
 /** What a field refers to, and what is read of it. */
@@ -77,7 +77,7 @@ export function placeOf({ conditions, order, limit, fromEnd = false, after, befo
 }
 
 /** The id alone. */
-export const NOTHING: Shape = { fields: new Map(), targets: [], lists: [] };
+export const NOTHING: Shape = { fields: new Map(), targets: [], pages: [] };
 
 /** All members of the resources in a table, with all secrets. */
 export function whole(table: Table): Shape {
@@ -97,18 +97,18 @@ export function outline(table: Table): Shape {
 
 function everyField(table: Table, detail: Detail): Shape {
   const fields = Object.keys(fieldsOf(table)).map((name) => [name, detail] as const);
-  return { fields: new Map(fields), targets: [], lists: [] };
+  return { fields: new Map(fields), targets: [], pages: [] };
 }
 
 /** The shape without the secrets in it. */
-export function withoutSecrets({ fields, targets, lists }: Shape): Shape {
+export function withoutSecrets({ fields, targets, pages }: Shape): Shape {
   const seen = [...fields].map(
     ([name, detail]) => [name, detail === "whole" ? "withoutSecrets" : detail] as const,
   );
   return {
     fields: new Map(seen),
     targets: targets.map(({ field, shape }) => ({ field, shape: withoutSecrets(shape) })),
-    lists: lists.map(({ nested, page }) => ({ nested, page: pageWithoutSecrets(page) })),
+    pages: pages.map(({ nested, page }) => ({ nested, page: pageWithoutSecrets(page) })),
   };
 }
 

@@ -68,8 +68,8 @@ export function statementOf(question: Question, isBounded: boolean): Statement {
 function hasConditions(question: Question): boolean {
   const inPage = ({ conditions, rows }: PageShape): boolean =>
     conditions.length > 0 || (rows !== null && inShape(rows));
-  const inShape = ({ targets, lists }: Shape): boolean =>
-    targets.some(({ shape }) => inShape(shape)) || lists.some(({ page }) => inPage(page));
+  const inShape = ({ targets, pages }: Shape): boolean =>
+    targets.some(({ shape }) => inShape(shape)) || pages.some(({ page }) => inPage(page));
   return question.kind === "rows" ? inShape(question.shape) : inPage(question.page);
 }
 
@@ -142,7 +142,7 @@ function rowText(aliases: Aliases, row: Prisma.Sql, table: Table, shape: Shape):
     members.push([name, field.text(row, linked)]);
     if (found && !isInside) members.push([targetKey(name), found]);
   }
-  for (const { nested, page } of shape.lists) {
+  for (const { nested, page } of shape.pages) {
     members.push([pageKey(page.number), nestedText(aliases, row, { nested, page })]);
   }
   const texts = members.map(([name, text], index) =>

@@ -126,7 +126,7 @@ function rowsOf(
       if (!to || !takePart(selecting)) return [];
       return [{ field, shape: rowsOf(selecting, to, kindsIn(to), sets) }];
     }),
-    lists: [...lists.values()].flatMap((list) =>
+    pages: [...lists.values()].flatMap((list) =>
       takePart(selecting) ? [nestedPage(selecting, list)] : [],
     ),
   };
