@@ -1,8 +1,9 @@
+import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { DomainError, type Issue } from "../core/errors.js";
 import { USER_MAPS } from "../core/fields.js";
 import { kindOfId, RESOURCES, type ResourceKind } from "../core/ids.js";
-import { ALL_REFERENCES, firstUsers, type Table } from "./graph.js";
+import { ALL_REFERENCES, firstUsers, identifier, type Table } from "./graph.js";
 
 /** Fields that hold ids of other resources: one id, a list of them, or a map with them as keys. No input has an `id` of its own. */
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
@@ -16,7 +17,7 @@ interface Reference {
   readonly id: string;
 }
 
-/** An issue for each id in `input` that is of a kind of ours and does not exist. One statement per kind. */
+/** An issue for each id in `input` that is of a kind of ours and does not exist. One statement. */
 export async function danglingReferences(context: Context, input: unknown): Promise<Issue[]> {
   const references = findReferences(input, []);
   if (references.length === 0) return [];
@@ -78,37 +79,13 @@ async function existingIds({ db }: Context, ids: readonly string[]): Promise<Set
     wanted.push(id);
     idsByTable.set(table, wanted);
   }
-  const found = await Promise.all(
-    [...idsByTable].map(([table, wanted]) =>
-      IDS_IN[table](db, { where: { id: { in: wanted } }, select: { id: true } }),
-    ),
+  const found = [...idsByTable].map(
+    ([table, wanted]) =>
+      Prisma.sql`SELECT id FROM ${identifier(table)} WHERE id = ANY(${wanted}::text[])`,
   );
-  return new Set(found.flat().map(({ id }) => id));
+  const rows = await db.$queryRaw<{ id: string }[]>`${Prisma.join(found, " UNION ALL ")}`;
+  return new Set(rows.map(({ id }) => id));
 }
-
-interface IdsQuery {
-  readonly where: { readonly id: { readonly in: string[] } };
-  readonly select: { readonly id: true };
-}
-type FindIds = (db: Context["db"], query: IdsQuery) => Promise<{ readonly id: string }[]>;
-
-const IDS_IN: Readonly<Record<Table, FindIds>> = {
-  api_keys: ({ apiKey }, query) => apiKey.findMany(query),
-  backends: ({ backend }, query) => backend.findMany(query),
-  certificate_authorities: ({ certificateAuthority }, query) =>
-    certificateAuthority.findMany(query),
-  endpoint_configurations: ({ endpointConfiguration }, query) =>
-    endpointConfiguration.findMany(query),
-  https_edges: ({ httpsEdge }, query) => httpsEdge.findMany(query),
-  https_edge_routes: ({ httpsEdgeRoute }, query) => httpsEdgeRoute.findMany(query),
-  ip_policies: ({ ipPolicy }, query) => ipPolicy.findMany(query),
-  ip_policy_rules: ({ ipPolicyRule }, query) => ipPolicyRule.findMany(query),
-  reserved_addrs: ({ reservedAddr }, query) => reservedAddr.findMany(query),
-  ssh_certificate_authorities: ({ sshCertificateAuthority }, query) =>
-    sshCertificateAuthority.findMany(query),
-  ssh_user_certificates: ({ sshUserCertificate }, query) => sshUserCertificate.findMany(query),
-  tls_edges: ({ tlsEdge }, query) => tlsEdge.findMany(query),
-};
 
 const MOST_USERS_NAMED = 5;
 
