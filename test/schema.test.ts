@@ -83,7 +83,7 @@ type NamedType = (typeof types)[number];
 
 /** A number, an example, or the name of what refers to it. */
 const SAYS_LIMIT = /\d|`|\b(id|ids|cursor|version|header)\b/;
-const SAYS_DEFAULT = /absent|unspecified|default|\bnull\b|Not together|exactly one/i;
+const SAYS_DEFAULT = /absent|unspecified|default|\bnull\b|\bomit\b|Not together|exactly one/i;
 
 type Value = GraphQLInputField | GraphQLArgument;
 

@@ -6,30 +6,30 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** A new HTTP response backend. */
 export type CreateHttpResponseBackendInput = {
-  /** At most 65536 bytes of UTF-8; empty when unspecified. */
+  /** The body of the response: at most 65536 bytes of UTF-8; empty by default. */
   body?: string | null | undefined;
-  /** For people; at most 255 bytes of UTF-8, empty by default. */
+  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
   description?: string | null | undefined;
-  /** At most 50 headers; none when unspecified. */
+  /** The headers of the response: at most 50; default none. */
   headers?: Array<NameValueInput> | null | undefined;
-  /** For machines; at most 4096 bytes of UTF-8, empty by default. */
+  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
   metadata?: string | null | undefined;
-  /** 200 to 599; 200 when unspecified. */
+  /** The HTTP status code, 200 to 599; default 200. */
   statusCode?: number | null | undefined;
 };
 
-/** How a route compares its `match` with a request. */
+/** The way in which a route compares its `match` with a request. */
 export type MatchType =
-  /** The path is the same. */
+  /** The path of the request is equal to the path of the match. */
   | 'EXACT_PATH'
-  /** The path begins with it. */
+  /** The path of the request starts with the path of the match. */
   | 'PATH_PREFIX';
 
-/** One entry of a map whose names are yours. */
+/** One entry of a map; you choose the names. */
 export type NameValueInput = {
-  /** Unique within its list, such as `X-Request-Start`; how long, the map says. */
+  /** The name, unique in its list, such as `X-Request-Start`. The description of the map has the maximum length. */
   name: string;
-  /** May be empty, `""`; how long, the map says. */
+  /** The value; can be empty, `""`. The description of the map has the maximum length. */
   value: string;
 };
 

@@ -10,25 +10,31 @@ import { builder, Node } from "./builder/builder.js";
 import { collection } from "./collection.js";
 
 const ApiKeyScope = builder.enumType("ApiKeyScope", {
-  description: "What an API key may do.",
+  description: "The permission of an API key.",
   values: {
-    READ: { value: "read", description: "Read only: no creates, changes or deletes." },
-    WRITE: { value: "write", description: "Read and change everything, API keys included." },
+    READ: {
+      value: "read",
+      description:
+        "Read only. The key cannot create, change or delete anything, and secrets are empty.",
+    },
+    WRITE: { value: "write", description: "Read and change everything, including API keys." },
   } as const,
 });
 
 export const ApiKeyType = builder.objectRef<ApiKey>("ApiKey").implement({
-  description: "A credential of this API, sent in the header `Authorization: Bearer <token>`.",
+  description:
+    "A credential for this API. Clients send it in the header `Authorization: Bearer <token>`.",
   interfaces: [Node],
   fields: (t) => ({
     token: t.exposeString("token", {
       nullable: true,
-      description: "The secret itself, in the answer that creates the key; null ever after.",
+      description:
+        "The secret token. Only the response that creates the key has it; later it is null.",
     }),
     ownerId: t.exposeString("ownerId", {
-      description: "Who the key belongs to, as given; empty when unset.",
+      description: "The owner of the key, as given; empty when not set.",
     }),
-    scope: t.expose("scope", { type: ApiKeyScope, description: "What the key may do." }),
+    scope: t.expose("scope", { type: ApiKeyScope, description: "The permission of the key." }),
   }),
 });
 
@@ -38,24 +44,27 @@ collection({
   type: ApiKeyType,
   list: apiKeyList,
   filter: (t) => ({
-    scope: t.field({ type: ApiKeyScope, description: "Those with this scope." }),
+    scope: t.field({ type: ApiKeyScope, description: "Only those with this scope." }),
   }),
   create: {
-    note: "It works at once, and its token is in this answer alone.",
+    note: "The key is valid immediately. Only this response has its token.",
     rule: apiKeyInputs.create,
     fields: (t) => ({
       ownerId: t.string({
         description:
-          "Who the key belongs to, in words of your own; at most 255 bytes of UTF-8, empty by default.",
+          "The owner of the key, any text; at most 255 bytes of UTF-8, empty by default.",
       }),
-      scope: t.field({ type: ApiKeyScope, description: "What the key may do; default `WRITE`." }),
+      scope: t.field({
+        type: ApiKeyScope,
+        description: "The permission of the key; default `WRITE`.",
+      }),
     }),
     run: createApiKey,
   },
   update: {
     rule: apiKeyInputs.update,
-    inputNote: "Owner and scope stay as they are.",
+    inputNote: "Owner and scope cannot be changed.",
     run: updateApiKey,
   },
-  remove: { note: "The key stops working at once.", run: deleteApiKey },
+  remove: { note: "The key becomes invalid immediately.", run: deleteApiKey },
 });

@@ -13,16 +13,16 @@ import { enabledInput } from "./modules/module.js";
 
 const AppliedBackendReferenceInput = builder.inputType("AppliedBackendReferenceInput", {
   description:
-    "A backend that is there: by its id, or by the key under which it is applied. A new one would be another with each apply: apply it first, under a key of its own.",
+    "An existing backend, by its id or by the key with which it was applied. Apply a new backend first, with its own key.",
   isOneOf: true,
   fields: (t) => ({
-    id: t.id({ description: "Its id." }),
-    key: t.string({ description: "The key under which `applyBackend` keeps it." }),
+    id: t.id({ description: "The id of the backend." }),
+    key: t.string({ description: "The key with which `applyBackend` created it." }),
   }),
 });
 
 const ApplyBackendModuleInput = builder.inputType("ApplyBackendModuleInput", {
-  description: "Where traffic goes.",
+  description: "The destination of the traffic.",
   fields: (t) => ({
     enabled: enabledInput(t),
     backend: t.field({
@@ -34,27 +34,27 @@ const ApplyBackendModuleInput = builder.inputType("ApplyBackendModuleInput", {
 });
 
 const ApplyHttpsEdgeRouteInput = builder.inputType("ApplyHttpsEdgeRouteInput", {
-  description: "A route as it is to be; a module that is absent is removed.",
+  description: "The desired state of a route. A module that is absent is removed.",
   fields: (t) => ({
     ...matchInputs(t),
     ...textInputs(t),
     ...httpsEdgeRouteModuleInputFields(t),
     backend: t.field({
       type: ApplyBackendModuleInput,
-      description: "Where its traffic goes; nowhere when null.",
+      description: "The destination of its traffic; null means none.",
     }),
   }),
 });
 
 export const ApplyHttpsEdgeInput = builder.inputType("ApplyHttpsEdgeInput", {
-  description: "An HTTPS edge as it is to be; a module that is absent is removed.",
+  description: "The desired state of an HTTPS edge. A module that is absent is removed.",
   fields: (t) => ({
     ...textInputs(t),
     hostports: hostportsInput(t),
     ...httpsEdgeModuleInputFields(t),
     routes: t.field({
       type: [ApplyHttpsEdgeRouteInput],
-      description: `All of its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; none when absent.`,
+      description: `All of its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; default none.`,
     }),
   }),
 });
@@ -67,34 +67,37 @@ const ApplyWeightedChildInput = builder.inputType("ApplyWeightedChildInput", {
       required: true,
       description: "An HTTP response, static or tunnel group backend.",
     }),
-    weight: t.int({ required: true, description: `Its share: 0 to ${MAX_WEIGHT}, 0 for none.` }),
+    weight: t.int({
+      required: true,
+      description: `Its share of the requests, relative to the other weights: 0 to ${MAX_WEIGHT}. A child with the weight 0 gets none.`,
+    }),
   }),
 });
 
 const ApplyWeightedBackendInput = builder.inputType("ApplyWeightedBackendInput", {
-  description: "A weighted backend as it is to be.",
+  description: "The desired state of a weighted backend.",
   fields: (t) => ({
     ...textInputs(t),
     backends: t.field({
       type: [ApplyWeightedChildInput],
-      description: `All of its children: at most ${MAX_CHILDREN}, each once; none when absent.`,
+      description: `All of its children: at most ${MAX_CHILDREN}, each once; default none.`,
     }),
   }),
 });
 
 const ApplyFailoverBackendInput = builder.inputType("ApplyFailoverBackendInput", {
-  description: "A failover backend as it is to be.",
+  description: "The desired state of a failover backend.",
   fields: (t) => ({
     ...textInputs(t),
     backends: t.field({
       type: [AppliedBackendReferenceInput],
-      description: `All of its children, tried in this order: at most ${MAX_CHILDREN}, each once, of any kind but failover; none when absent.`,
+      description: `All of its children, tried in this order: at most ${MAX_CHILDREN}, each once, of any kind except failover; default none.`,
     }),
   }),
 });
 
 export const ApplyBackendInput = builder.inputType("ApplyBackendInput", {
-  description: "A backend as it is to be: exactly one field is given, which says its kind.",
+  description: "The desired state of a backend. Give exactly one field, for the kind of backend.",
   isOneOf: true,
   fields: (t) => ({
     ...newLeafBackendFields(t),
@@ -110,7 +113,7 @@ export const ApplyBackendInput = builder.inputType("ApplyBackendInput", {
 });
 
 const ApplyIpPolicyRuleInput = builder.inputType("ApplyIpPolicyRuleInput", {
-  description: "A rule of an IP policy as it is to be.",
+  description: "The desired state of a rule of an IP policy.",
   fields: (t) => ({
     ...textInputs(t),
     ...ruleInputs(t),
@@ -118,12 +121,12 @@ const ApplyIpPolicyRuleInput = builder.inputType("ApplyIpPolicyRuleInput", {
 });
 
 export const ApplyIpPolicyInput = builder.inputType("ApplyIpPolicyInput", {
-  description: "An IP policy as it is to be.",
+  description: "The desired state of an IP policy.",
   fields: (t) => ({
     ...textInputs(t),
     rules: t.field({
       type: [ApplyIpPolicyRuleInput],
-      description: `All of its rules: at most ${MAX_LIST_ITEMS}, each network once; none when absent.`,
+      description: `All of its rules: at most ${MAX_LIST_ITEMS}, each network once; default none.`,
     }),
   }),
 });

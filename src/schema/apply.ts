@@ -15,9 +15,13 @@ import { IpPolicyType } from "./ip-policies.js";
 import { loadAll, loadResource } from "./reads/reads.js";
 
 const AppliedChangeType = builder.objectRef<AppliedChange>("AppliedChange").implement({
-  description: "A resource that differed from the wished state, and what was, or would be, done.",
+  description:
+    "A resource that differed from the desired state, with the action that was taken. For a dry run, it is the action that would be taken.",
   fields: (t) => ({
-    action: t.expose("action", { type: ChangeActionType, description: "What was done with it." }),
+    action: t.expose("action", {
+      type: ChangeActionType,
+      description: "The action that was taken.",
+    }),
     type: t.field({
       type: ResourceType,
       description: "The kind of the resource.",
@@ -25,18 +29,20 @@ const AppliedChangeType = builder.objectRef<AppliedChange>("AppliedChange").impl
     }),
     id: t.exposeID("id", {
       nullable: true,
-      description: "The id of the resource; null for one that a dry run would create.",
+      description: "The id of the resource; null when a dry run would create it.",
     }),
     version: t.exposeInt("version", {
-      description: "The resource's version after the change; the last one of a deleted resource.",
+      description:
+        "The version of the resource after the change. For a deleted resource, it is the last version.",
     }),
     label: t.exposeString("label", {
       description:
-        "Tells it from the others: the key, or the way in which a route matches, or the action and network of a rule.",
+        "A label for people: the key, the match type and match of a route, or the action and network of a rule.",
     }),
     differences: t.field({
       type: [DifferenceType],
-      description: "Every field that differs, down to single values. Secrets are never shown.",
+      description:
+        "Every field that differs, one entry for each single value. Secrets are redacted.",
       resolve: ({ differences }) => [...differences],
     }),
   }),
@@ -45,14 +51,15 @@ const AppliedChangeType = builder.objectRef<AppliedChange>("AppliedChange").impl
 function differencesField(t: PothosSchemaTypes.ObjectFieldBuilder<Types, Applied>) {
   return t.field({
     type: [AppliedChangeType],
-    description: "What differed, in the order in which it was changed; empty when nothing did.",
+    description:
+      "The resources that differed, in the order of the changes; empty when none differed.",
     resolve: ({ changes }) => [...changes],
   });
 }
 
-const RESULT = "What an apply did, or with `dryRun` would do.";
+const RESULT = "The result of an apply. With `dryRun`, it is the result that the apply would have.";
 const PRESENT =
-  "as it is now: as wished, or with `dryRun` as it was. Null when a dry run would create it.";
+  "after the apply. With `dryRun`, it is in its current state, or null when the apply would create it.";
 
 const ApplyHttpsEdgeResult = builder.objectRef<Applied>("ApplyHttpsEdgeResult").implement({
   description: RESULT,
@@ -103,7 +110,7 @@ function applyArguments(t: { readonly arg: ArgBuilder<Types> }, among: string) {
   return {
     key: t.arg.string({
       required: true,
-      description: `Your own name for it, unique among ${among}, under which it is kept from apply to apply: 1 to 255 bytes of UTF-8. Or the id of one that exists.`,
+      description: `A key that you choose, unique among ${among}: 1 to 255 bytes of UTF-8. Each apply with the same key changes the same resource. You can also give the id of an existing resource.`,
     }),
     expectedVersion: expectedVersionArgument(t),
     dryRun: dryRunArgument(t),
@@ -138,13 +145,13 @@ async function applied<Input>(
 }
 
 const DECLARATIVE =
-  "in one transaction: what is absent gets its default, and applying the same again changes nothing.";
+  "in one transaction. A field that is absent gets its default. A second apply of the same state changes nothing.";
 
 builder.mutationFields((t) => ({
   applyHttpsEdge: t.field({
     type: ApplyHttpsEdgeResult,
     nullable: true,
-    description: `Makes an HTTPS edge and all of its routes as wished, ${DECLARATIVE} Routes are matched by type and match; those that are not wished are deleted.`,
+    description: `Brings an HTTPS edge and all of its routes to the desired state, ${DECLARATIVE} Routes are identified by match type and match; routes that are not in the input are deleted.`,
     args: t.validate(
       {
         ...applyArguments(t, "HTTPS edges"),
@@ -157,14 +164,14 @@ builder.mutationFields((t) => ({
   applyBackend: t.field({
     type: ApplyBackendResult,
     nullable: true,
-    description: `Makes a backend of any kind as wished, ${DECLARATIVE}`,
+    description: `Brings a backend of any kind to the desired state, ${DECLARATIVE}`,
     args: t.validate(
       {
         ...applyArguments(t, "backends of all kinds"),
         input: t.arg({
           type: ApplyBackendInput,
           required: true,
-          description: "The whole backend; its kind never changes.",
+          description: "The whole backend; its kind cannot change.",
         }),
       },
       applyRule(appliedBackend),
@@ -174,7 +181,7 @@ builder.mutationFields((t) => ({
   applyIpPolicy: t.field({
     type: ApplyIpPolicyResult,
     nullable: true,
-    description: `Makes an IP policy and all of its rules as wished, ${DECLARATIVE} Rules are matched by their network; one whose action differs is deleted and created anew.`,
+    description: `Brings an IP policy and all of its rules to the desired state, ${DECLARATIVE} Rules are identified by their network; rules that are not in the input are deleted. A rule with another action is deleted and created again.`,
     args: t.validate(
       {
         ...applyArguments(t, "IP policies"),

@@ -21,7 +21,7 @@ type BackendResourceKind = (typeof BACKENDS)[number];
 /** Whatever the kind: everything that refers to a backend takes any. */
 export const BackendInterface = BackendRef.implement({
   description:
-    "Where an edge, a route or another backend sends requests. Each kind is a type of its own.",
+    "A destination to which an edge, a route or another backend sends requests. Each kind of backend is a type of its own.",
   interfaces: [Node],
   resolveType: typeOfNode,
 });
@@ -29,11 +29,20 @@ export const BackendInterface = BackendRef.implement({
 const BackendKindEnum = builder.enumType("BackendKind", {
   description: "A kind of backend.",
   values: {
-    FAILOVER: { value: "failover", description: "Tries its children in order." },
-    HTTP_RESPONSE: { value: "http_response", description: "Answers with the same response." },
+    FAILOVER: {
+      value: "failover",
+      description: "Sends requests to the first child that can serve them.",
+    },
+    HTTP_RESPONSE: {
+      value: "http_response",
+      description: "Answers every request with the same response.",
+    },
     STATIC: { value: "static", description: "Forwards to one address." },
-    TUNNEL_GROUP: { value: "tunnel_group", description: "Forwards to tunnels by their labels." },
-    WEIGHTED: { value: "weighted", description: "Spreads over its children by their weights." },
+    TUNNEL_GROUP: {
+      value: "tunnel_group",
+      description: "Forwards to tunnels that have given labels.",
+    },
+    WEIGHTED: { value: "weighted", description: "Spreads requests over its children by weight." },
   } as const,
 });
 
@@ -41,7 +50,7 @@ const BackendKindEnum = builder.enumType("BackendKind", {
 export const unusedBackend = (t: InputFields) => ({
   unused: t.boolean({
     description:
-      "True: those that no route, no TLS edge and no other backend refers to. False: all others.",
+      "True: only those that no route, TLS edge or other backend uses. False: only the others.",
   }),
 });
 
@@ -49,10 +58,10 @@ const backendListInputs = listInputs(
   "Backend",
   "backends",
   (t) => ({
-    kind: t.field({ type: BackendKindEnum, description: "Those of this kind." }),
+    kind: t.field({ type: BackendKindEnum, description: "Only those of this kind." }),
     ...unusedBackend(t),
   }),
-  "description, metadata and address",
+  "description, metadata or address",
 );
 
 const BackendConnection = connectionOf(BackendInterface, "Backend", "backends of any kind");

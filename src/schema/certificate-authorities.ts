@@ -11,7 +11,7 @@ import { collection } from "./collection.js";
 
 export const CertificateAuthorityType = CertificateAuthorityRef.implement({
   description:
-    "Who may sign the client certificates that mutual TLS accepts. Its certificate never changes.",
+    "An authority whose client certificates mutual TLS accepts. Its certificate cannot be changed.",
   interfaces: [Node],
   fields: (t) => ({
     caPem: t.exposeString("caPem", {
@@ -22,20 +22,20 @@ export const CertificateAuthorityType = CertificateAuthorityRef.implement({
     }),
     notBefore: t.expose("notBefore", {
       type: "DateTime",
-      description: "The first moment at which the certificate is valid.",
+      description: "The start of validity: the first second in which the certificate is valid.",
     }),
     notAfter: t.expose("notAfter", {
       type: "DateTime",
-      description: "The last moment at which the certificate is valid.",
+      description: "The end of validity: the last second in which the certificate is valid.",
     }),
     keyUsages: t.stringList({
       description:
-        "What its key may be used for, such as `cert_sign` (RFC 5280); empty when not limited.",
+        "The key usages of the certificate, such as `cert_sign` (RFC 5280); empty when not limited.",
       resolve: ({ keyUsages }) => [...keyUsages],
     }),
     extendedKeyUsages: t.stringList({
       description:
-        "What its key may further be used for, such as `client_auth`, or an object identifier; empty when not limited.",
+        "The extended key usages of the certificate, such as `client_auth`, or an object identifier; empty when not limited.",
       resolve: ({ extendedKeyUsages }) => [...extendedKeyUsages],
     }),
   }),
@@ -49,10 +49,10 @@ collection({
   filter: (t) => ({
     expiringBefore: t.field({
       type: "DateTime",
-      description: "Those that have not expired yet and will have before this time.",
+      description: "Only those that have not expired but expire before this time.",
     }),
     unused: t.boolean({
-      description: "True: those that no mutual TLS of an edge trusts. False: all others.",
+      description: "True: only those that no mutual TLS module uses. False: only the others.",
     }),
   }),
   create: {
@@ -68,11 +68,11 @@ collection({
   },
   update: {
     rule: certificateAuthorityInputs.update,
-    inputNote: "The certificate stays.",
+    inputNote: "The certificate cannot be changed.",
     run: updateCertificateAuthority,
   },
   remove: {
-    note: "Refused while the mutual TLS of an edge trusts it.",
+    note: "Refused while a mutual TLS module uses it.",
     run: deleteCertificateAuthority,
   },
 });

@@ -21,18 +21,21 @@ export const ResourceType = builder.enumType("ResourceType", {
   values: Object.fromEntries(
     RESOURCE_KINDS.map((kind) => {
       const { name, prefix } = RESOURCES[kind];
-      const value = { value: kind, description: `Of kind ${name}: ids start with \`${prefix}_\`.` };
+      const value = {
+        value: kind,
+        description: `The kind ${name}; ids start with \`${prefix}_\`.`,
+      };
       return [snakeCase(kind).toUpperCase(), value];
     }),
   ),
 });
 
 export const ChangeActionType = builder.enumType("ChangeAction", {
-  description: "What happened to a resource.",
+  description: "A change of a resource.",
   values: {
-    CREATED: { value: "created", description: "It was created." },
-    UPDATED: { value: "updated", description: "At least one of its fields changed." },
-    DELETED: { value: "deleted", description: "It was deleted." },
+    CREATED: { value: "created", description: "The resource was created." },
+    UPDATED: { value: "updated", description: "At least one field of the resource changed." },
+    DELETED: { value: "deleted", description: "The resource was deleted." },
   } as const,
 });
 
@@ -40,20 +43,20 @@ export const DifferenceType = builder.objectRef<Difference>("Difference").implem
   description: "One field in which two states of a resource differ.",
   fields: (t) => ({
     path: t.stringList({
-      description: "Leads to the field, such as `oauth`, `provider`, `github`, `clientId`.",
+      description: "The path to the field, such as `oauth`, `provider`, `github`, `clientId`.",
       resolve: ({ path }) => [...path],
     }),
     before: t.expose("before", {
       type: "JSON",
       nullable: true,
       description:
-        "The value before; null where it was not set, `[secret]` in place of a secret. Enum values are in lower case, as over REST.",
+        "The value before the change; null when it was not set. A secret is redacted to `[secret]`. Enum values are in lower case, as over REST.",
     }),
     after: t.expose("after", {
       type: "JSON",
       nullable: true,
       description:
-        "The value after; null where it is not set, `[secret]` in place of a secret. Enum values are in lower case, as over REST.",
+        "The value after the change; null when it is not set. A secret is redacted to `[secret]`. Enum values are in lower case, as over REST.",
     }),
   }),
 });
@@ -63,13 +66,13 @@ const CHANGE_COST = 75;
 
 const ChangeType = builder.objectRef<Change>("Change").implement({
   extensions: { cost: CHANGE_COST },
-  description: "One entry of the change log: what changed, when, and by whom.",
+  description: "One entry of the change log: a change, its time and its author.",
   fields: (t) => ({
     id: t.exposeID("id", {
       description:
-        "Its place in the log. The cursor for `after`, over which a subscription goes on without a gap.",
+        "The position in the log. Give it as `after` to continue a subscription without a gap.",
     }),
-    action: t.expose("action", { type: ChangeActionType, description: "What happened." }),
+    action: t.expose("action", { type: ChangeActionType, description: "The kind of change." }),
     type: t.field({
       type: ResourceType,
       description: "The kind of the resource.",
@@ -77,40 +80,42 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
     }),
     resourceId: t.exposeID("resourceId", { description: "The id of the resource." }),
     version: t.exposeInt("version", {
-      description: "The resource's version after the change; the last one of a deleted resource.",
+      description:
+        "The version of the resource after the change. For a deleted resource, it is the last version.",
     }),
-    at: t.expose("at", { type: "DateTime", description: "When it was changed." }),
+    at: t.expose("at", { type: "DateTime", description: "The time of the change." }),
     actorId: t.exposeID("actorId", {
       nullable: true,
-      description: "The id of the API key that changed it; null for the key of the configuration.",
+      description:
+        "The id of the API key that made the change; null for the key from the server's configuration.",
     }),
     actor: t.field({
       type: ApiKeyType,
       nullable: true,
-      description: "The API key that changed it; also null when that was deleted since.",
+      description: "The API key that made the change; also null when the key was deleted later.",
       resolve: ({ actorId }, _, context, info) =>
         actorId === null ? null : loadResource(context, info, "apiKey", actorId),
     }),
     operationId: t.exposeString("operationId", {
       description:
-        "The id of the request, which stands in the `Operation-Id` header of its answer and in the server's log.",
+        "The id of the request. It is also in the `Operation-Id` header of the response and in the server's log.",
     }),
     differences: t.field({
       type: [DifferenceType],
       description:
-        "Every field that changed, down to single values. Secrets are never shown. Of a route that was deleted with its edge, a module shows only whether it was enabled.",
+        "Every field that changed, one entry for each single value. Secrets are redacted. For a route that was deleted with its edge, the entry of a module has only `enabled`.",
       resolve: ({ differences }) => [...differences],
     }),
     node: t.field({
       type: Node,
       nullable: true,
-      description: "The resource as it is now; null when it is gone.",
+      description: "The current state of the resource; null when it was deleted.",
       resolve: ({ resourceId }, _, context, info) => loadNode(context, info, resourceId),
     }),
   }),
 });
 
-const HELD_UP = "a database transaction that has written to the log, and does not end, holds it up";
+const HELD_UP = "a database transaction that wrote to the log stays open and delays the log";
 
 const ChangeConnection = connectionOf<Change, Connection<Change> & { readonly view: LogView }>(
   ChangeType,
@@ -121,13 +126,13 @@ const ChangeConnection = connectionOf<Change, Connection<Change> & { readonly vi
 
 builder.objectFields(ChangeConnection, (t) => ({
   isComplete: t.boolean({
-    description: `Whether the log is there up to the time of the request. False when ${HELD_UP} for more than two seconds: the newest changes are then left out, and appear later, after the last of this list.`,
+    description: `Whether the log is complete up to the time of the request. False when ${HELD_UP} for more than two seconds: the newest changes are then missing, and appear later, after the last one of this list.`,
     resolve: ({ view }) => view.isComplete,
   }),
   completeUntil: t.field({
     type: "DateTime",
     description:
-      "Every change that was committed before this time is in the log as it is shown here: the time of the request when it is complete.",
+      "The log has every change that was committed before this time. When the log is complete, this is the time of the request.",
     resolve: ({ view }, _, context) => completeUntil(context, view),
   }),
 }));
@@ -152,10 +157,10 @@ function filterArguments(t: Arguments) {
     types: t.arg({
       type: [ResourceType],
       description:
-        "Only changes of resources of these kinds, such as `[HTTPS_EDGE]`; of all kinds when absent or empty.",
+        "Only changes of resources of these kinds, such as `[HTTPS_EDGE]`. When absent or empty, changes of all kinds.",
     }),
     ids: t.arg.idList({
-      description: `Only changes of these resources, at most ${MAX_IDS}, also deleted ones; of all when absent or empty.`,
+      description: `Only changes of the resources with these ids, at most ${MAX_IDS}, including deleted resources. When absent or empty, changes of all resources.`,
     }),
   };
 }
@@ -164,7 +169,7 @@ builder.queryField("changes", (t) =>
   t.field({
     type: ChangeConnection,
     description:
-      "The change log, oldest first; it is the audit log too. How far it reaches back is for the operator to say, 90 days by default. The newest are had with `last`.",
+      "The change log, oldest first. It is also the audit log. The operator configures how long entries are kept; default 90 days. Use `last` to get the newest entries.",
     args: { ...pageArguments(t), ...filterArguments(t) },
     resolve: async (_, args, context) => {
       const filter = filterOf(args);
@@ -185,12 +190,12 @@ type Event = Entry | { readonly refusal: unknown };
 builder.subscriptionField("changes", (t) =>
   t.field({
     type: ChangeType,
-    description: `Every change once it is committed, whichever process and transport made it, the changes of one resource in their order. When ${HELD_UP} for five seconds, one event is an error with the code UNAVAILABLE; what was held back follows when that is over, also for who connects again with the id of that event.`,
+    description: `Sends every change after it is committed, from any process and over either transport. Changes of one resource arrive in order. When ${HELD_UP} for five seconds, one event is an error with the code UNAVAILABLE. The delayed changes follow when the transaction ends, also for clients that reconnect with the id of that event.`,
     args: {
       ...filterArguments(t),
       after: t.arg.string({
         description:
-          "The id of the last change seen, or the header Last-Event-ID: goes on after it, without a gap. From now on when absent. Refused with the code GONE when the log no longer reaches back to it.",
+          "The id of the last change seen; the subscription continues after it, without a gap. The header Last-Event-ID has the same effect. Omit both to start now. Fails with the code GONE when the log no longer has that change.",
       }),
     },
     subscribe: async (_, args, context) => {

@@ -71,7 +71,10 @@ export function collection<Kind extends ResourceKind, Create, Update>(
     fields: (t) => ({ ...textInputs(t), ...create.fields?.(t) }),
   });
   const updateInput = builder.inputType(`Update${typeName}Input`, {
-    description: sentences("Absent leaves a field as it is, null clears it.", update.inputNote),
+    description: sentences(
+      "A field that is absent keeps its value; null clears it.",
+      update.inputNote,
+    ),
     fields: (t) => ({ ...textInputs(t), ...update.fields?.(t) }),
   });
 
@@ -128,7 +131,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
       args: {
         ...changeArguments(t),
         input: t
-          .arg({ type: updateInput, required: true, description: "What to change." })
+          .arg({ type: updateInput, required: true, description: "The fields to change." })
           .validate(change),
       },
       resolve: (_, args, context) => mutateOne(context, kind, args, args.input),

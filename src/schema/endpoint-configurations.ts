@@ -10,23 +10,23 @@ import { builder, Node } from "./builder/builder.js";
 import { collection } from "./collection.js";
 
 const EndpointConfigurationTypeEnum = builder.enumType("EndpointConfigurationType", {
-  description: "The protocol that an endpoint configuration is for.",
+  description: "The protocol of an endpoint configuration.",
   values: {
     HTTP: { value: "http", description: "HTTP without TLS." },
     HTTPS: { value: "https", description: "HTTP over TLS." },
-    TCP: { value: "tcp", description: "Plain TCP: the one that fits reserved addresses." },
+    TCP: { value: "tcp", description: "Plain TCP. Reserved addresses take only this type." },
   } as const,
 });
 
 export const EndpointConfigurationType = builder
   .objectRef<EndpointConfiguration>("EndpointConfiguration")
   .implement({
-    description: "What endpoints of one protocol have in common.",
+    description: "Settings that endpoints of one protocol share.",
     interfaces: [Node],
     fields: (t) => ({
       type: t.expose("type", {
         type: EndpointConfigurationTypeEnum,
-        description: "The protocol that it is for; never changes.",
+        description: "The protocol of the endpoints; cannot be changed.",
       }),
     }),
   });
@@ -38,7 +38,7 @@ collection({
   list: endpointConfigurationList,
   filter: (t) => ({
     unused: t.boolean({
-      description: "True: those that no reserved address has. False: all others.",
+      description: "True: only those that no reserved address uses. False: only the others.",
     }),
   }),
   create: {
@@ -47,15 +47,15 @@ collection({
       type: t.field({
         type: EndpointConfigurationTypeEnum,
         required: true,
-        description: "The protocol that it is for; cannot be changed later.",
+        description: "The protocol of the endpoints; cannot be changed later.",
       }),
     }),
     run: createEndpointConfiguration,
   },
   update: {
     rule: endpointConfigurationInputs.update,
-    inputNote: "The type stays as it is.",
+    inputNote: "The type cannot be changed.",
     run: updateEndpointConfiguration,
   },
-  remove: { note: "Refused while an address has it.", run: deleteEndpointConfiguration },
+  remove: { note: "Refused while a reserved address uses it.", run: deleteEndpointConfiguration },
 });

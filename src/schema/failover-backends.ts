@@ -17,7 +17,7 @@ import { targetsField } from "./reads/reads.js";
 import { weightedBackends } from "./weighted-backends.js";
 
 const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend").implement({
-  description: "Tries its children in order until one can serve.",
+  description: "Sends a request to its children in order until one can serve it.",
   interfaces: [Node, BackendInterface],
   fields: (t) => ({
     backends: t.field({
@@ -44,10 +44,11 @@ function newFailoverChildFields(t: InputFields) {
 }
 
 const FailoverChildInput = builder.inputType("FailoverChildInput", {
-  description: "A child of a failover backend: by its id, or a new one, of any kind but failover.",
+  description:
+    "A child of a failover backend, by its id or as a new backend, of any kind except failover.",
   isOneOf: true,
   fields: (t) => ({
-    id: t.id({ description: "The id of a backend of any kind but failover." }),
+    id: t.id({ description: "The id of a backend of any kind except failover." }),
     ...newFailoverChildFields(t),
   }),
 });
@@ -55,7 +56,7 @@ const FailoverChildInput = builder.inputType("FailoverChildInput", {
 const fields = (t: InputFields) => ({
   backends: t.field({
     type: [FailoverChildInput],
-    description: `Its children, tried in this order: at most ${MAX_CHILDREN}, each once, none by default. What is new is created with it.`,
+    description: `Its children, tried in this order: at most ${MAX_CHILDREN}, each once; default none. New children are created with it.`,
   }),
 });
 
@@ -76,14 +77,14 @@ const failoverBackends = collection({
     run: updateFailoverBackend,
   },
   remove: {
-    note: "Refused while it is used.",
+    note: "Refused while a route, TLS edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "failover", id),
   },
 });
 
 BackendReferenceInput.implement({
   description:
-    "A backend of any kind: by its id, or a new one, which is created with what uses it.",
+    "A backend of any kind, by its id or as a new backend. A new backend is created with the resource that uses it.",
   isOneOf: true,
   fields: (t) => ({
     id: t.id({ description: "The id of a backend of any kind." }),

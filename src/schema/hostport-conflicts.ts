@@ -10,24 +10,25 @@ import { pageArguments } from "./builder/pages.js";
 import { loadNodes } from "./reads/reads.js";
 
 const HostportConflictType = builder.objectRef<HostportConflict>("HostportConflict").implement({
-  description: "A hostport that more than one edge claims.",
+  description: "A hostport that more than one edge has.",
   fields: (t) => ({
     hostport: t.exposeString("hostport", {
-      description: "`host:port` in lower case, an IPv6 address in its shortest form.",
+      description:
+        "The hostport as `host:port` in lower case, with an IPv6 address in its shortest form.",
     }),
     edges: t.field({
       type: [Node],
-      description: `The HTTPS edges that claim it, then the TLS edges, each kind oldest first, at most ${MOST_EDGES_OF_CONFLICT} in all. The oldest HTTPS edge serves HTTPS there.`,
+      description: `The HTTPS edges that have it, then the TLS edges, each kind oldest first, at most ${MOST_EDGES_OF_CONFLICT} in all. The oldest HTTPS edge serves HTTPS there.`,
       resolve: ({ edgeIds }, _, context, info) => loadNodes(context, info, edgeIds),
     }),
-    edgeCount: t.exposeInt("edgeCount", { description: "How many edges claim it." }),
+    edgeCount: t.exposeInt("edgeCount", { description: "The number of edges that have it." }),
   }),
 });
 
 const HostportConflictConnection = connectionOf(
   HostportConflictType,
   "HostportConflict",
-  "hostports that more than one edge claims",
+  "hostports that more than one edge has",
   "in alphabetical order",
 );
 
@@ -35,7 +36,7 @@ builder.queryField("hostportConflicts", (t) =>
   t.field({
     type: HostportConflictConnection,
     description:
-      "Every hostport that more than one HTTPS or TLS edge claims, letter case aside, in alphabetical order. A wildcard is in conflict with the same wildcard only, since a hostport that is more specific comes before it.",
+      "Every hostport that more than one HTTPS or TLS edge has, ignoring case, in alphabetical order. A wildcard conflicts only with the same wildcard, because a more specific hostport takes precedence.",
     args: pageArguments(t),
     resolve: (_, args, context) =>
       pageOf(

@@ -17,7 +17,7 @@ const HttpResponseBackendType = builder
     description: "Answers every request with the same response.",
     interfaces: [Node, BackendInterface],
     fields: (t) => ({
-      statusCode: t.exposeInt("statusCode", { description: "The status, 200 to 599." }),
+      statusCode: t.exposeInt("statusCode", { description: "The HTTP status code, 200 to 599." }),
       headers: t.field({
         type: [NameValue],
         description: "The headers of the response.",
@@ -36,23 +36,25 @@ export const httpResponseBackends = collection({
   create: {
     rule: httpResponseBackendInputs.create,
     fields: (t) => ({
-      statusCode: t.int({ description: "200 to 599; 200 when unspecified." }),
-      headers: nameValuesInput(t, "At most 50 headers; none when unspecified."),
-      body: t.string({ description: "At most 65536 bytes of UTF-8; empty when unspecified." }),
+      statusCode: t.int({ description: "The HTTP status code, 200 to 599; default 200." }),
+      headers: nameValuesInput(t, "The headers of the response: at most 50; default none."),
+      body: t.string({
+        description: "The body of the response: at most 65536 bytes of UTF-8; empty by default.",
+      }),
     }),
     run: createHttpResponseBackend,
   },
   update: {
     rule: httpResponseBackendInputs.update,
     fields: (t) => ({
-      statusCode: t.int({ description: "200 to 599." }),
-      headers: nameValuesInput(t, "At most 50 headers."),
-      body: t.string({ description: "At most 65536 bytes of UTF-8." }),
+      statusCode: t.int({ description: "The HTTP status code, 200 to 599." }),
+      headers: nameValuesInput(t, "The headers of the response: at most 50."),
+      body: t.string({ description: "The body of the response: at most 65536 bytes of UTF-8." }),
     }),
     run: updateHttpResponseBackend,
   },
   remove: {
-    note: "Refused while it is used.",
+    note: "Refused while a route, TLS edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "http_response", id),
   },
 });

@@ -24,20 +24,27 @@ import { HttpsEdgeRouteModuleFilter } from "./modules/kinds.js";
 import { listField } from "./reads/reads.js";
 
 const MatchType = builder.enumType("MatchType", {
-  description: "How a route compares its `match` with a request.",
+  description: "The way in which a route compares its `match` with a request.",
   values: {
-    EXACT_PATH: { value: "exact_path", description: "The path is the same." },
-    PATH_PREFIX: { value: "path_prefix", description: "The path begins with it." },
+    EXACT_PATH: {
+      value: "exact_path",
+      description: "The path of the request is equal to the path of the match.",
+    },
+    PATH_PREFIX: {
+      value: "path_prefix",
+      description: "The path of the request starts with the path of the match.",
+    },
   } as const,
 });
 
 export const HttpsEdgeRouteType = builder.objectRef<HttpsEdgeRoute>("HttpsEdgeRoute").implement({
-  description: "What an HTTPS edge does with the requests that it matches.",
+  description:
+    "A rule of an HTTPS edge: it selects requests by hostname and path, and applies its modules to them.",
   interfaces: [Node],
   fields: (t) => ({
     matchType: t.expose("matchType", {
       type: MatchType,
-      description: "How `match` is compared with a request.",
+      description: "The way in which `match` is compared with a request.",
     }),
     match: t.exposeString("match", {
       description: "A path, a hostname, or a hostname and a path.",
@@ -52,17 +59,17 @@ export function matchInputs(t: InputFields) {
     matchType: t.field({
       type: MatchType,
       required: true,
-      description: "How `match` is compared with a request.",
+      description: "The way in which `match` is compared with a request.",
     }),
     match: t.string({
       required: true,
-      description: `A path that starts with \`/\`, a hostname, or both: at most ${MAX_MATCH_BYTES} bytes, unique for its type within the edge.`,
+      description: `A path that starts with \`/\`, a hostname, or both: at most ${MAX_MATCH_BYTES} bytes, unique for its match type in the edge.`,
     }),
   };
 }
 
 export const NewHttpsEdgeRouteInput = builder.inputType("NewHttpsEdgeRouteInput", {
-  description: "A route that is created together with its HTTPS edge, with its modules.",
+  description: "A new route that is created together with its HTTPS edge.",
   fields: (t) => ({
     ...matchInputs(t),
     ...textInputs(t),
@@ -76,18 +83,21 @@ export const httpsEdgeRoutes = collection({
   type: HttpsEdgeRouteType,
   list: httpsEdgeRouteList,
   filter: (t) => ({
-    edgeId: t.id({ description: "Those of this HTTPS edge." }),
-    matchType: t.field({ type: MatchType, description: "Those that compare in this way." }),
+    edgeId: t.id({ description: "Only those of this HTTPS edge." }),
+    matchType: t.field({ type: MatchType, description: "Only those with this match type." }),
     match: t.string({
-      description: `Those with exactly this \`match\`: 1 to ${MAX_MATCH_BYTES} bytes, the case of letters counts.`,
+      description: `Only those with exactly this \`match\`: 1 to ${MAX_MATCH_BYTES} bytes, case-sensitive.`,
     }),
     matchPrefix: t.string({
-      description: `Those whose \`match\` begins with this: 1 to ${MAX_MATCH_BYTES} bytes, the case of letters counts.`,
+      description: `Only those whose \`match\` starts with this text: 1 to ${MAX_MATCH_BYTES} bytes, case-sensitive.`,
     }),
-    module: t.field({ type: HttpsEdgeRouteModuleFilter, description: "Those with this module." }),
+    module: t.field({
+      type: HttpsEdgeRouteModuleFilter,
+      description: "Only those with this module.",
+    }),
     backendId: t.id({
       description:
-        "Those that send to this backend, directly or through failover and weighted backends.",
+        "Only those that send requests to this backend, directly or through failover and weighted backends.",
     }),
   }),
   create: {
@@ -102,11 +112,14 @@ export const httpsEdgeRoutes = collection({
   },
   update: {
     rule: nestedHttpsEdgeRouteInputs.update,
-    inputNote: "A module that is null is removed, and one that is given replaces the old one.",
+    inputNote: "A module that is null is removed; a module that is given replaces the old one.",
     fields: (t) => ({
-      matchType: t.field({ type: MatchType, description: "Null leaves it as it is." }),
+      matchType: t.field({
+        type: MatchType,
+        description: "The way in which `match` is compared with a request. Null keeps the value.",
+      }),
       match: t.string({
-        description: `As on create, at most ${MAX_MATCH_BYTES} bytes. Null leaves it as it is.`,
+        description: `A path that starts with \`/\`, a hostname, or both: at most ${MAX_MATCH_BYTES} bytes, unique for its match type in the edge. Null keeps the value.`,
       }),
       ...httpsEdgeRouteModuleInputFields(t),
     }),
@@ -118,7 +131,7 @@ export const httpsEdgeRoutes = collection({
 builder.interfaceField(BackendInterface, "httpsEdgeRoutes", (t) =>
   t.field({
     type: httpsEdgeRoutes.connection,
-    description: "The HTTPS edge routes that send requests to it.",
+    description: "The HTTPS edge routes that send requests directly to this backend.",
     args: listArguments(t, httpsEdgeRoutes),
     ...listField(routesUsingBackendList),
   }),
@@ -127,7 +140,7 @@ builder.interfaceField(BackendInterface, "httpsEdgeRoutes", (t) =>
 builder.objectField(IpPolicyType, "httpsEdgeRoutes", (t) =>
   t.field({
     type: httpsEdgeRoutes.connection,
-    description: "The HTTPS edge routes that check it.",
+    description: "The HTTPS edge routes whose IP restriction has this policy.",
     args: pageArguments(t),
     ...listField({
       sequence: sequenceOf("httpsEdgeRoute"),

@@ -28,7 +28,7 @@ import { HttpsEdgeModuleFilter } from "./modules/kinds.js";
 import { listField, targetField } from "./reads/reads.js";
 
 export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge").implement({
-  description: "Serves HTTPS on its hostports, as its routes say.",
+  description: "Serves HTTPS on its hostports. Its routes decide how each request is handled.",
   interfaces: [Node],
   fields: (t) => ({
     hostports: t.stringList({
@@ -38,7 +38,7 @@ export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge").implement
     ...httpsEdgeModuleFields(t),
     routes: t.field({
       type: httpsEdgeRoutes.connection,
-      description: "What it does with requests; newest route first by default.",
+      description: "The routes, which decide how each request is handled; newest first by default.",
       args: listArguments(t, httpsEdgeRoutes),
       ...listField(routesOfHttpsEdgeList),
     }),
@@ -66,35 +66,36 @@ const httpsEdges = collection({
     hostport: hostportFilter(t),
     module: t.field({
       type: HttpsEdgeModuleFilter,
-      description: "Those with this module, or with a route that has it.",
+      description: "Only those that have this module, or a route that has it.",
     }),
     backendId: t.id({
       description:
-        "Those with a route to this backend, directly or through failover and weighted backends.",
+        "Only those with a route that sends requests to this backend, directly or through failover and weighted backends.",
     }),
   }),
-  searched: "description, metadata and hostports",
+  searched: "description, metadata or a hostport",
   create: {
     note: "Its routes are created with it.",
     rule: nestedHttpsEdgeInput,
-    inputNote: "Its routes and all of their modules are created with it, or nothing is.",
+    inputNote:
+      "Its routes and all of their modules are created with it; on an error nothing is created.",
     fields: (t) => ({
       hostports: hostportsInput(t),
       ...httpsEdgeModuleInputFields(t),
       routes: t.field({
         type: [NewHttpsEdgeRouteInput],
-        description: `Its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; none when unspecified.`,
+        description: `Its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; default none.`,
       }),
     }),
     run: createHttpsEdge,
   },
   update: {
     rule: httpsEdgeInputs.update,
-    inputNote: "A module that is null is removed, and one that is given replaces the old one.",
+    inputNote: "A module that is null is removed; a module that is given replaces the old one.",
     fields: (t) => ({ hostports: hostportsInput(t), ...httpsEdgeModuleInputFields(t) }),
     run: updateHttpsEdge,
   },
-  remove: { note: "Its routes go with it.", run: deleteHttpsEdge },
+  remove: { note: "Its routes are deleted with it.", run: deleteHttpsEdge },
 });
 
 builder.objectField(CertificateAuthorityType, "httpsEdges", (t) =>

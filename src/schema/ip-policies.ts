@@ -10,7 +10,7 @@ import { IpPolicyRef } from "./builder/resource-types.js";
 import { collection } from "./collection.js";
 
 export const IpPolicyType = IpPolicyRef.implement({
-  description: "A named set of rules that says which source addresses may reach an endpoint.",
+  description: "A set of rules that allow or deny source addresses.",
   interfaces: [Node],
 });
 
@@ -21,7 +21,7 @@ collection({
   list: ipPolicyList,
   filter: (t) => ({
     unused: t.boolean({
-      description: "True: those that no route and no TLS edge checks. False: all others.",
+      description: "True: only those that no route and no TLS edge uses. False: only the others.",
     }),
   }),
   create: {
@@ -30,5 +30,8 @@ collection({
     run: createIpPolicy,
   },
   update: { rule: ipPolicyInputs.update, run: updateIpPolicy },
-  remove: { note: "Its rules go with it. Refused while it is used.", run: deleteIpPolicy },
+  remove: {
+    note: "Its rules are deleted with it. Refused while a route or TLS edge uses it.",
+    run: deleteIpPolicy,
+  },
 });

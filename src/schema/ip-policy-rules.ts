@@ -14,27 +14,27 @@ import { IpPolicyType } from "./ip-policies.js";
 import { listField, targetField } from "./reads/reads.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
-  description: "What a rule does with the addresses of its network.",
+  description: "The action of a rule for the addresses of its network.",
   values: {
-    ALLOW: { value: "allow", description: "They may reach the endpoint." },
-    DENY: { value: "deny", description: "They may not reach the endpoint." },
+    ALLOW: { value: "allow", description: "The addresses may reach the endpoint." },
+    DENY: { value: "deny", description: "The addresses may not reach the endpoint." },
   } as const,
 });
 
 const IpPolicyRuleType = builder.objectRef<IpPolicyRule>("IpPolicyRule").implement({
-  description: "What an IP policy does with the addresses of one network.",
+  description: "A rule of an IP policy: it allows or denies the addresses of one network.",
   interfaces: [Node],
   fields: (t) => ({
     cidr: t.exposeString("cidr", {
-      description: "The network as given, such as `10.0.0.0/8`; stands once in each policy.",
+      description: "The network as given, such as `10.0.0.0/8`; unique in its policy.",
     }),
     action: t.expose("action", {
       type: IpPolicyRuleAction,
-      description: "What happens to addresses of this network; never changes.",
+      description: "The action for addresses of this network; cannot be changed.",
     }),
     ipPolicy: t.field({
       type: IpPolicyType,
-      description: "The IP policy that the rule belongs to; never changes.",
+      description: "The IP policy of the rule; cannot be changed.",
       ...targetField({
         to: "ip_policies",
         member: "ipPolicyId",
@@ -54,7 +54,7 @@ export function ruleInputs(t: InputFields) {
     action: t.field({
       type: IpPolicyRuleAction,
       required: true,
-      description: "What happens to addresses of the network; cannot be changed later.",
+      description: "The action for addresses of this network; cannot be changed later.",
     }),
   };
 }
@@ -65,27 +65,27 @@ const ipPolicyRules = collection({
   type: IpPolicyRuleType,
   list: ipPolicyRuleList,
   filter: (t) => ({
-    ipPolicyId: t.id({ description: "Those of this IP policy." }),
-    action: t.field({ type: IpPolicyRuleAction, description: "Those with this action." }),
+    ipPolicyId: t.id({ description: "Only those of this IP policy." }),
+    action: t.field({ type: IpPolicyRuleAction, description: "Only those with this action." }),
     cidr: t.string({
-      description: "Those for exactly this network, as it was given, such as `10.0.0.0/8`.",
+      description: "Only those for exactly this network, as it was given, such as `10.0.0.0/8`.",
     }),
   }),
   create: {
-    note: "Refused when its IP policy has one for this network.",
+    note: "Refused when the IP policy already has a rule for this network.",
     rule: ipPolicyRuleInputs.create,
     fields: (t) => ({
       ...ruleInputs(t),
       ipPolicyId: t.id({
         required: true,
-        description: "The IP policy that it belongs to; cannot be changed later.",
+        description: "The id of the IP policy of the rule; cannot be changed later.",
       }),
     }),
     run: createIpPolicyRule,
   },
   update: {
     rule: ipPolicyRuleInputs.update,
-    inputNote: "The network is never cleared; policy and action stay.",
+    inputNote: "The network cannot be null. Policy and action cannot be changed.",
     fields: (t) => ({ cidr: t.string({ description: CIDR }) }),
     run: updateIpPolicyRule,
   },

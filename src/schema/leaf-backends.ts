@@ -23,7 +23,7 @@ export function newLeafBackendFields(t: InputFields) {
 }
 
 export const LeafBackendReferenceInput = builder.inputType("LeafBackendReferenceInput", {
-  description: "A backend without children: by its id, or a new one.",
+  description: "A backend without children, by its id or as a new backend.",
   isOneOf: true,
   fields: (t) => ({
     id: t.id({ description: "The id of an HTTP response, static or tunnel group backend." }),

@@ -11,7 +11,7 @@ builder.queryFields((t) => ({
   node: t.field({
     type: Node,
     nullable: true,
-    description: "Any resource, by its id alone; null when there is none.",
+    description: "One resource of any kind, by its id; null when it does not exist.",
     args: { id: t.arg.id({ required: true, description: "The id of a resource of any kind." }) },
     resolve: (_, { id }, context, info) => {
       const kind = kindOfId(id);
@@ -21,9 +21,13 @@ builder.queryFields((t) => ({
   nodes: t.field({
     type: [Node],
     nullable: { list: false, items: true },
-    description: "Any resources, in the order of their ids; null where there is none.",
+    description:
+      "Resources of any kinds, in the order of the ids; null for each id that does not exist.",
     args: {
-      ids: t.arg.idList({ required: true, description: `At most ${MAX_IDS} ids of any kinds.` }),
+      ids: t.arg.idList({
+        required: true,
+        description: `At most ${MAX_IDS} ids of resources of any kinds.`,
+      }),
     },
     resolve: (_, args, context, info) => {
       const { ids } = parse(idsRule, args);

@@ -16,50 +16,56 @@ import { ModuleKind } from "./modules/kinds.js";
 const ResourceCountType = builder
   .objectRef<Overview["resources"][number]>("ResourceCount")
   .implement({
-    description: "How many resources of one kind there are.",
+    description: "The number of resources of one kind.",
     fields: (t) => ({
-      type: t.expose("kind", { type: ResourceType, description: "The kind." }),
-      count: t.exposeInt("count", { description: "How many there are." }),
+      type: t.expose("kind", { type: ResourceType, description: "The kind of the resources." }),
+      count: t.exposeInt("count", { description: "The number of resources." }),
     }),
   });
 
 const ModuleCountType = builder.objectRef<ModuleCount>("ModuleCount").implement({
-  description: "How many owners of one kind have a module.",
+  description: "The number of owners of one kind that have a module.",
   fields: (t) => ({
     owner: t.expose("owner", {
       type: ResourceType,
-      description: "The kind of the owners: HTTPS edges, their routes or TLS edges.",
+      description: "The kind of the owners: HTTPS edges, HTTPS edge routes or TLS edges.",
     }),
-    kind: t.expose("module", { type: ModuleKind, description: "Which module." }),
-    enabled: t.exposeInt("enabled", { description: "How many have it enabled." }),
-    disabled: t.exposeInt("disabled", { description: "How many have it set, but not enabled." }),
+    kind: t.expose("module", { type: ModuleKind, description: "The kind of the module." }),
+    enabled: t.exposeInt("enabled", {
+      description: "The number of owners on which it is enabled.",
+    }),
+    disabled: t.exposeInt("disabled", {
+      description: "The number of owners on which it is set but disabled.",
+    }),
   }),
 });
 
 const BoundedCountType = builder.objectRef<BoundedCount>("BoundedCount").implement({
-  description: `A number that is counted up to ${MOST_COUNTED} and no further.`,
+  description: `A count with a maximum of ${MOST_COUNTED}.`,
   fields: (t) => ({
-    count: t.exposeInt("count", { description: `How many there are; at most ${MOST_COUNTED}.` }),
-    atLeast: t.exposeBoolean("isMore", { description: "Whether there are more than `count`." }),
+    count: t.exposeInt("count", { description: `The number; at most ${MOST_COUNTED}.` }),
+    atLeast: t.exposeBoolean("isMore", {
+      description: "True when the real number is higher than `count`.",
+    }),
   }),
 });
 
 const ExpiryType = builder.objectRef<Expiry>("CertificateExpiry").implement({
-  description: "How many certificates of one kind expire.",
+  description: "The number of certificates of one kind that expire.",
   fields: (t) => ({
     expiring: t.expose("expiring", {
       type: BoundedCountType,
-      description: "Those that are valid now, or will be, and expire within the duration.",
+      description: "Certificates that are valid now or later and expire within the duration.",
     }),
     expired: t.expose("expired", {
       type: BoundedCountType,
-      description: "Those that have expired already.",
+      description: "Certificates that have expired.",
     }),
   }),
 });
 
 const ExpiriesType = builder.objectRef<Expiries>("ExpiringCertificates").implement({
-  description: "How many certificates expire within a duration.",
+  description: "The numbers of certificates that expire within a duration.",
   fields: (t) => ({
     sshUserCertificates: t.expose("sshUserCertificates", {
       type: ExpiryType,
@@ -73,26 +79,27 @@ const ExpiriesType = builder.objectRef<Expiries>("ExpiringCertificates").impleme
 });
 
 const OverviewType = builder.objectRef<Overview>("Overview").implement({
-  description: "How much there is of everything.",
+  description: "Counts of resources, modules and expiring certificates.",
   fields: (t) => ({
     resources: t.field({
       type: [ResourceCountType],
-      description: "Every kind of resource, also those of which there is none.",
+      description: "The count of each kind of resource, including kinds without resources.",
       resolve: ({ resources }) => [...resources],
     }),
     modules: t.field({
       type: [ModuleCountType],
-      description: "Every kind of module of every kind of owner, also those that nobody has.",
+      description:
+        "The counts of each kind of module for each kind of owner, including modules that are not used.",
       resolve: ({ modules }) => [...modules],
     }),
     expiringCertificates: t.field({
       type: ExpiriesType,
-      description: "Certificates that expire soon, and those that have expired.",
+      description: "The counts of certificates that expire soon or have expired.",
       args: {
         within: t.arg.string({
           defaultValue: DEFAULT_EXPIRY_WITHIN,
           description:
-            "From now on, a duration of ISO 8601 in weeks, days, hours, minutes and seconds such as `P30D` or `PT12H`: at most 36500 days, default `P30D`.",
+            "The duration from now, in ISO 8601 with weeks, days, hours, minutes and seconds, such as `P30D` or `PT12H`: at most 36500 days, default `P30D`.",
         }),
       },
       resolve: (_, { within }, context) => countExpiring(context, within ?? undefined),
@@ -104,7 +111,7 @@ builder.queryField("overview", (t) =>
   t.field({
     type: OverviewType,
     description:
-      "Counts for a dashboard, which take the same time to read however many resources there are.",
+      "Counts for a dashboard. The time to read them does not grow with the number of resources.",
     resolve: (_, __, context) => readOverview(context),
   }),
 );

@@ -29,15 +29,16 @@ const RegionEnum = builder.enumType("Region", {
 });
 
 const ReservedAddrType = builder.objectRef<ReservedAddr>("ReservedAddr").implement({
-  description: "An address of a datacenter region, held for one use.",
+  description: "An address in a datacenter region, reserved for you.",
   interfaces: [Node],
   fields: (t) => ({
     addr: t.exposeString("addr", {
-      description: "`host:port`, chosen by the service and unique; never changes.",
+      description:
+        "The address as `host:port`. The service chooses it; it is unique and cannot be changed.",
     }),
     region: t.expose("region", {
       type: RegionEnum,
-      description: "Where the address is served; never changes.",
+      description: "The region in which the address is served; cannot be changed.",
     }),
     endpointConfiguration: t.field({
       type: EndpointConfigurationType,
@@ -58,39 +59,46 @@ const reservedAddrs = collection({
   type: ReservedAddrType,
   list: reservedAddrList,
   filter: (t) => ({
-    region: t.field({ type: RegionEnum, description: "Those of this region." }),
+    region: t.field({ type: RegionEnum, description: "Only those in this region." }),
     attached: t.boolean({
-      description: "True: those that have an endpoint configuration. False: all others.",
+      description: "True: only those that have an endpoint configuration. False: only the others.",
     }),
-    endpointConfigurationId: t.id({ description: "Those that have this endpoint configuration." }),
+    endpointConfigurationId: t.id({
+      description: "Only those that have this endpoint configuration.",
+    }),
   }),
-  searched: "description, metadata and address",
+  searched: "description, metadata or address",
   create: {
-    note: "Nobody else has the same.",
+    note: "The address is unique.",
     rule: reservedAddrInputs.create,
-    inputNote: "The service chooses host and port.",
+    inputNote: "The service chooses the host and the port.",
     fields: (t) => ({
       region: t.field({
         type: RegionEnum,
-        description: "Where the address is to be served; default `US`, cannot be changed later.",
+        description:
+          "The region in which to serve the address; default `US`, cannot be changed later.",
       }),
       endpointConfigurationId: t.id({
-        description: "The endpoint configuration to attach, of type `TCP`; default none.",
+        description: "The id of the endpoint configuration to attach, of type `TCP`; default none.",
       }),
     }),
     run: createReservedAddr,
   },
   update: {
     rule: reservedAddrInputs.update,
-    inputNote: "Address and region stay.",
+    inputNote: "Address and region cannot be changed.",
     fields: (t) => ({
       endpointConfigurationId: t.id({
-        description: "The endpoint configuration to attach, of type `TCP`; null detaches.",
+        description:
+          "The id of the endpoint configuration to attach, of type `TCP`; null detaches it.",
       }),
     }),
     run: updateReservedAddr,
   },
-  remove: { note: "The address is free again.", run: deleteReservedAddr },
+  remove: {
+    note: "The service can then give the address to a new reservation.",
+    run: deleteReservedAddr,
+  },
 });
 
 builder.objectField(EndpointConfigurationType, "reservedAddrs", (t) =>

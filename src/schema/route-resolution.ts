@@ -15,12 +15,12 @@ import { loadNodes } from "./reads/reads.js";
 import { contextForSelected } from "./reads/secrets.js";
 
 const AppliedModuleType = builder.objectRef<AppliedModule>("AppliedModule").implement({
-  description: "A module that acts on a request.",
+  description: "A module that is applied to a request.",
   fields: (t) => ({
-    kind: t.expose("kind", { type: ModuleKind, description: "Which module." }),
+    kind: t.expose("kind", { type: ModuleKind, description: "The kind of the module." }),
     module: t.field({
       type: Module,
-      description: "Its settings, of the type that its kind has.",
+      description: "The settings of the module.",
       resolve: ({ kind, settings }) => {
         const module = { ...settings };
         brandWithType(module, MODULE_TYPES[kind].type);
@@ -34,63 +34,63 @@ const AppliedModuleType = builder.objectRef<AppliedModule>("AppliedModule").impl
 const SEARCH_COST = 10;
 
 const OutcomeType = builder.enumType("RouteResolutionOutcome", {
-  description: "What becomes of a request.",
+  description: "The outcome of a request.",
   values: {
-    ROUTED: { value: "routed", description: "A route of an HTTPS edge matches it." },
+    ROUTED: { value: "routed", description: "A route of an HTTPS edge matches." },
     NO_ROUTE: {
       value: "no_route",
-      description: "An HTTPS edge has the hostport, but none of its routes matches.",
+      description: "An HTTPS edge has the hostport, but none of its routes match.",
     },
     TLS_EDGE: {
       value: "tls_edge",
       description:
-        "Only TLS edges have the hostport: they forward the connection, and have no routes.",
+        "Only TLS edges have the hostport. They forward the connection and have no routes.",
     },
     NO_EDGE: { value: "no_edge", description: "No edge has a hostport that matches." },
   } as const,
 });
 
 const RouteResolutionType = builder.objectRef<RouteResolution>("RouteResolution").implement({
-  description: "Which edge and route serve a URL.",
+  description: "The edge and the route that serve a URL.",
   fields: (t) => ({
     outcome: t.expose("outcome", {
       type: OutcomeType,
-      description: "What becomes of the request; says why there is no edge or route.",
+      description: "The outcome of the request. It explains why there is no edge or route.",
     }),
     hostport: t.string({
       description:
-        "Where the request goes, as `host:port`: in lower case, and an internationalized name in ASCII.",
+        "The destination of the request as `host:port`, in lower case. An internationalized name is in its ASCII form.",
       resolve: ({ target: { host, port } }) => `${host}:${port}`,
     }),
     path: t.string({
       description:
-        "The path that routes are compared with: as written, without query and fragment.",
+        "The path that is compared with routes: as written in the URL, without query and fragment.",
       resolve: ({ target: { path } }) => path,
     }),
     matchedHostport: t.exposeString("matchedHostport", {
       nullable: true,
       description:
-        "The edge's hostport that matches, in lower case: `hostport` itself or a wildcard. Null when none does.",
+        "The hostport of the edge that matches, in lower case: `hostport` itself or a wildcard. Null when none matches.",
     }),
     edge: t.expose("edge", {
       type: HttpsEdgeType,
       nullable: true,
-      description: "The HTTPS edge that serves it; null when there is none.",
+      description: "The HTTPS edge that serves the URL; null when none does.",
     }),
     route: t.expose("route", {
       type: HttpsEdgeRouteType,
       nullable: true,
-      description: "The route of that edge that matches; null when none does.",
+      description: "The route of this edge that serves the URL; null when none does.",
     }),
     modules: t.field({
       type: [AppliedModuleType],
       description:
-        "The enabled modules of the edge and the route, in the order in which they act: TLS termination, mutual TLS, IP restriction, user agent filter, circuit breaker, webhook verification, OAuth or OpenID Connect or SAML, request headers, traffic policy, WebSocket TCP converter, backend, and for the response compression and response headers.",
+        "The enabled modules of the edge and the route, in the order in which they are applied. To the request: TLS termination, mutual TLS, IP restriction, user agent filter, circuit breaker, webhook verification, OAuth or OpenID Connect or SAML, request headers, traffic policy, WebSocket TCP converter, backend. To the response: compression, response headers.",
       resolve: ({ modules }) => [...modules],
     }),
     otherEdges: t.field({
       type: [Node],
-      description: `Other edges with the same hostport: HTTPS edges, which are newer than the one that serves, then TLS edges. Each kind oldest first, at most ${MOST_OTHER_EDGES} in all.`,
+      description: `Other edges with the same hostport: HTTPS edges that are newer than the one that serves, then TLS edges. Each kind is oldest first, at most ${MOST_OTHER_EDGES} in all.`,
       resolve: ({ otherEdgeIds }, _, context, info) => loadNodes(context, info, otherEdgeIds),
     }),
   }),
@@ -101,12 +101,12 @@ builder.queryField("resolveRoute", (t) =>
     type: RouteResolutionType,
     nullable: true,
     description:
-      "Which edge and route serve a URL. The edge is the one with the very `host:port` before one with a wildcard (`*.` stands for one label or more; the longest wins), the oldest HTTPS edge if several have it. Of its routes one for the very hostname comes before one for a wildcard hostname (the longest first), and that before one for any hostname; then EXACT_PATH before the longest PATH_PREFIX, which is compared as text, so that `/ap` is a prefix of `/api`. A match that is a hostname alone is for every path. Letter case counts in paths, not in hostnames. Null, beside an error, when the URL cannot be read.",
+      "Finds the edge and the route that serve a URL. An edge with exactly this `host:port` wins over an edge with a wildcard; `*.` matches one or more labels, and the longest wildcard wins. If several edges have the hostport, the oldest HTTPS edge serves. Among its routes, a route for exactly this hostname wins over a route for a wildcard hostname (the longest wins), which wins over a route for any hostname. After that, EXACT_PATH wins over the longest PATH_PREFIX. A prefix is compared as text, so `/ap` is a prefix of `/api`. A match with only a hostname matches every path. Paths are case-sensitive, hostnames are not. Null, with an error, when the URL is not valid.",
     args: {
       url: t.arg.string({
         required: true,
         description:
-          "Such as `https://example.com/path`, at most 8192 bytes. The port is 443 by default; query and fragment do not matter. The path is compared as it is written: percent-encoding, `.` and `..` stay.",
+          "The URL, such as `https://example.com/path`, at most 8192 bytes. The default port is 443. Query and fragment are ignored. The path is compared as written: percent-encoding, `.` and `..` are not resolved.",
       }),
     },
     extensions: { cost: SEARCH_COST },

@@ -34,19 +34,19 @@ export const SshCertificateAuthorityType = builder
   .objectRef<SshCertificateAuthority>("SshCertificateAuthority")
   .implement({
     description:
-      "Who signs SSH certificates. Its key pair is made by the service, never changes, and the private half never leaves it.",
+      "An authority that signs SSH certificates. The service creates its key pair, which cannot be changed. The private key never leaves the service.",
     interfaces: [Node],
     fields: (t) => ({
       publicKey: t.exposeString("publicKey", {
-        description: "One line for the file that `TrustedUserCAKeys` of sshd names.",
+        description: "The public key, one line for the `TrustedUserCAKeys` file of sshd.",
       }),
       keyType: t.expose("keyType", {
         type: SshKeyTypeEnum,
-        description: "The kind of key that it signs with.",
+        description: "The kind of the key that signs.",
       }),
       revocationList: t.string({
         description:
-          "The file for `RevokedKeys` of sshd, in base64: an OpenSSH key revocation list of its deleted certificates that have not expired.",
+          "The `RevokedKeys` file of sshd, in base64. It is an OpenSSH key revocation list with the deleted certificates that have not expired.",
         extensions: reads({ members: [] }),
         resolve: async ({ id }, _, context) => {
           const readMap = (ids: readonly string[]) => revocationListsOf(context, ids);
@@ -64,29 +64,30 @@ collection({
   list: sshCertificateAuthorityList,
   create: {
     rule: sshCertificateAuthorityInputs.create,
-    inputNote: "The service makes its key pair.",
+    inputNote: "The service creates its key pair.",
     fields: (t) => ({
       privateKeyType: t.field({
         type: SshKeyTypeEnum,
-        description: "The kind of key to sign with; default `ED25519`.",
+        description: "The kind of the key that signs; default `ED25519`.",
       }),
       ellipticCurve: t.field({
         type: EllipticCurve,
-        description: "The curve, only with `ECDSA`; default `P256`.",
+        description: "The curve of the key, only with `ECDSA`; default `P256`.",
       }),
       keySize: t.int({
-        description: "Bits of the key, only with `RSA`: 2048, 3072 or 4096; default 4096.",
+        description:
+          "The size of the key in bits, only with `RSA`: 2048, 3072 or 4096; default 4096.",
       }),
     }),
     run: createSshCertificateAuthority,
   },
   update: {
     rule: sshCertificateAuthorityInputs.update,
-    inputNote: "The key stays.",
+    inputNote: "The key cannot be changed.",
     run: updateSshCertificateAuthority,
   },
   remove: {
-    note: "Its key and its revocation list go with it. Refused with the code IN_USE while it has certificates, and while its revocation list names deleted ones that have not expired: servers that trust its key go on doing so, and only that list keeps those out.",
+    note: "Its key and its revocation list are deleted with it. Refused with the code IN_USE while it has certificates, or while its revocation list has deleted certificates that have not expired. Servers still trust its key after the delete, and only that list blocks those certificates.",
     run: deleteSshCertificateAuthority,
   },
 });

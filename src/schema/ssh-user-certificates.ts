@@ -22,11 +22,12 @@ const SshUserCertificateType = builder
   .objectRef<SshUserCertificate>("SshUserCertificate")
   .implement({
     description:
-      "A certificate with which the holder of a key logs in to machines that trust the authority. What is signed never changes.",
+      "A certificate with which the holder of a key logs in to machines that trust the authority. The signed content cannot be changed.",
     interfaces: [Node],
     fields: (t) => ({
       publicKey: t.exposeString("publicKey", {
-        description: "The key that the certificate signs, in OpenSSH's authorized_keys format.",
+        description:
+          "The key for which the certificate was signed, in OpenSSH's authorized_keys format.",
       }),
       keyType: t.expose("keyType", {
         type: SshKeyTypeEnum,
@@ -42,33 +43,34 @@ const SshUserCertificateType = builder
         }),
       }),
       principals: t.stringList({
-        description: "The users that the holder may log in as; see `warnings` when empty.",
+        description: "The users as which the holder may log in; see `warnings` when empty.",
         resolve: ({ principals }) => [...principals],
       }),
       criticalOptions: t.field({
         type: [NameValue],
-        description: "What restricts the certificate: `force-command` and `source-address`.",
+        description: "The restrictions of the certificate: `force-command` and `source-address`.",
         resolve: ({ criticalOptions }) => nameValues(criticalOptions),
       }),
       extensions: t.field({
         type: [NameValue],
-        description: "What the certificate permits, such as `permit-pty`.",
+        description: "The permissions of the certificate, such as `permit-pty`.",
         resolve: ({ extensions }) => nameValues(extensions),
       }),
       validAfter: t.expose("validAfter", {
         type: "DateTime",
-        description: "The first second of validity.",
+        description: "The start of validity: the first second in which the certificate is valid.",
       }),
       validUntil: t.expose("validUntil", {
         type: "DateTime",
-        description: "The first second after the validity.",
+        description:
+          "The end of validity: the first second in which the certificate is no longer valid.",
       }),
       certificate: t.exposeString("certificate", {
         description:
           "The signed certificate in OpenSSH's authorized_keys format. Its key id is the `id` of this resource.",
       }),
       warnings: t.stringList({
-        description: "What you should know before you use the certificate; empty when nothing.",
+        description: "Warnings to read before you use the certificate; empty when there are none.",
         extensions: reads({ members: ["principals"] }),
         resolve: warningsOf,
       }),
@@ -81,28 +83,28 @@ const sshUserCertificates = collection({
   type: SshUserCertificateType,
   list: sshUserCertificateList,
   filter: (t) => ({
-    sshCertificateAuthorityId: t.id({ description: "Those that this authority signed." }),
+    sshCertificateAuthorityId: t.id({ description: "Only those that this authority signed." }),
     principal: t.string({
-      description: "Those with exactly this principal: 1 to 255 bytes, the case of letters counts.",
+      description: "Only those with exactly this principal: 1 to 255 bytes, case-sensitive.",
     }),
-    keyType: t.field({ type: SshKeyTypeEnum, description: "Those for a key of this kind." }),
+    keyType: t.field({ type: SshKeyTypeEnum, description: "Only those for a key of this kind." }),
     validAt: t.field({
       type: "DateTime",
-      description: "Those that are valid at this time; a fraction of a second is cut.",
+      description: "Only those that are valid at this time; fractions of a second are ignored.",
     }),
     expiringBefore: t.field({
       type: "DateTime",
-      description: "Those that have not expired yet and will have before this time.",
+      description: "Only those that have not expired but expire before this time.",
     }),
   }),
   create: {
     note: "The authority signs it.",
     rule: sshUserCertificateInputs.create,
-    inputNote: "Only the texts can be changed later.",
+    inputNote: "Only description and metadata can be changed later.",
     fields: (t) => ({
       sshCertificateAuthorityId: t.id({
         required: true,
-        description: "The authority that is to sign the certificate.",
+        description: "The id of the authority that signs the certificate.",
       }),
       publicKey: t.string({
         required: true,
@@ -111,35 +113,36 @@ const sshUserCertificates = collection({
       }),
       principals: t.stringList({
         description:
-          "The users that the holder may log in as: at most 256 of 1 to 255 bytes each. None, the default, means any user, but OpenSSH matches such a certificate only by a `cert-authority` line in `authorized_keys`, and only before 10.3.",
+          "The users as which the holder may log in: at most 256, of 1 to 255 bytes each. The default, an empty list, means any user. OpenSSH accepts such a certificate only with a `cert-authority` line in `authorized_keys`, and only in versions before 10.3.",
       }),
       criticalOptions: nameValuesInput(
         t,
-        "What restricts the certificate: `force-command` and `source-address`, of at most 4096 bytes each; default none.",
+        "The restrictions of the certificate: `force-command` and `source-address`, at most 4096 bytes each; default none.",
       ),
       extensions: nameValuesInput(
         t,
-        "What the certificate permits: `permit-X11-forwarding`, `permit-agent-forwarding`, `permit-port-forwarding`, `permit-pty`, `permit-user-rc` and `no-touch-required`, with empty values, or your own `name@domain`. Default, also for an empty list: `permit-pty` and `permit-user-rc`.",
+        "The permissions of the certificate: `permit-X11-forwarding`, `permit-agent-forwarding`, `permit-port-forwarding`, `permit-pty`, `permit-user-rc` and `no-touch-required`, with empty values, or your own `name@domain`. Default: `permit-pty` and `permit-user-rc`, also for an empty list.",
       ),
       validAfter: t.field({
         type: "DateTime",
-        description: "The first second of validity; default now.",
+        description:
+          "The start of validity: the first second in which the certificate is valid; default now.",
       }),
       validUntil: t.field({
         type: "DateTime",
         description:
-          "The first second after the validity, in the future; default 24 hours from now. The server limits the time from `validAfter` on.",
+          "The end of validity: the first second in which the certificate is no longer valid. It must be in the future; default 24 hours from now. The server limits the time between `validAfter` and `validUntil`.",
       }),
     }),
     run: createSshUserCertificate,
   },
   update: {
     rule: sshUserCertificateInputs.update,
-    inputNote: "What is signed stays.",
+    inputNote: "The signed content cannot be changed.",
     run: updateSshUserCertificate,
   },
   remove: {
-    note: "Until it expires, the `revocationList` of its authority names it; servers that do not read that list go on trusting it.",
+    note: "The `revocationList` of its authority contains it until it expires. Servers that do not read that list still trust it.",
     run: deleteSshUserCertificate,
   },
 });

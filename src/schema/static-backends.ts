@@ -11,16 +11,16 @@ import { builder, Node } from "./builder/builder.js";
 import { collection } from "./collection.js";
 
 const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
-  description: "How the connection to a static backend is secured.",
+  description: "The security of the connection to a static backend.",
   fields: (t) => ({
     enabled: t.exposeBoolean("enabled", { description: "Whether TLS is used." }),
   }),
 });
 
 const StaticBackendTlsInput = builder.inputType("StaticBackendTlsInput", {
-  description: "How the connection to a static backend is secured.",
+  description: "The security of the connection to a static backend.",
   fields: (t) => ({
-    enabled: t.boolean({ description: "Whether TLS is used; false when unspecified." }),
+    enabled: t.boolean({ description: "Whether TLS is used; default false." }),
   }),
 });
 
@@ -28,10 +28,12 @@ const StaticBackendType = builder.objectRef<StaticBackend>("StaticBackend").impl
   description: "Forwards to one address.",
   interfaces: [Node, BackendInterface],
   fields: (t) => ({
-    address: t.exposeString("address", { description: "Where to, as `host:port`." }),
+    address: t.exposeString("address", {
+      description: "The address to forward to, as `host:port`.",
+    }),
     tls: t.field({
       type: StaticBackendTls,
-      description: "How the connection to the address is secured.",
+      description: "The security of the connection to the address.",
       resolve: ({ tls }) => tls,
     }),
   }),
@@ -43,29 +45,35 @@ export const staticBackends = collection({
   type: StaticBackendType,
   list: staticBackendList,
   filter: unusedBackend,
-  searched: "description, metadata and address",
+  searched: "description, metadata or address",
   create: {
     rule: staticBackendInputs.create,
     fields: (t) => ({
-      address: t.string({ required: true, description: "Where to, as `host:port`." }),
-      tls: t.field({ type: StaticBackendTlsInput, description: "Without TLS when unspecified." }),
+      address: t.string({
+        required: true,
+        description: "The address to forward to, as `host:port`.",
+      }),
+      tls: t.field({
+        type: StaticBackendTlsInput,
+        description: "The security of the connection to the address; default without TLS.",
+      }),
     }),
     run: createStaticBackend,
   },
   update: {
     rule: staticBackendInputs.update,
-    inputNote: "The address is never cleared.",
+    inputNote: "The address cannot be null.",
     fields: (t) => ({
-      address: t.string({ description: "Where to, as `host:port`." }),
+      address: t.string({ description: "The address to forward to, as `host:port`." }),
       tls: t.field({
         type: StaticBackendTlsInput,
-        description: "Replaces the settings as a whole.",
+        description: "The security of the connection to the address; replaces all of its settings.",
       }),
     }),
     run: updateStaticBackend,
   },
   remove: {
-    note: "Refused while it is used.",
+    note: "Refused while a route, TLS edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "static", id),
   },
 });

@@ -21,7 +21,7 @@ import { TlsEdgeModuleFilter } from "./modules/kinds.js";
 import { listField } from "./reads/reads.js";
 
 const TlsEdgeType = builder.objectRef<TlsEdge>("TlsEdge").implement({
-  description: "Serves TLS on its hostports and forwards what the connections carry.",
+  description: "Serves TLS on its hostports and forwards the connections to its backend.",
   interfaces: [Node],
   fields: (t) => ({
     hostports: t.stringList({
@@ -44,17 +44,17 @@ const tlsEdges = collection({
   list: tlsEdgeList,
   filter: (t) => ({
     hostport: hostportFilter(t),
-    module: t.field({ type: TlsEdgeModuleFilter, description: "Those with this module." }),
+    module: t.field({ type: TlsEdgeModuleFilter, description: "Only those with this module." }),
     backendId: t.id({
       description:
-        "Those that forward to this backend, directly or through failover and weighted backends.",
+        "Only those that forward to this backend, directly or through failover and weighted backends.",
     }),
   }),
-  searched: "description, metadata and hostports",
+  searched: "description, metadata or a hostport",
   create: { rule: nestedTlsEdgeInputs.create, fields, run: createTlsEdge },
   update: {
     rule: nestedTlsEdgeInputs.update,
-    inputNote: "A module that is null is removed, and one that is given replaces the old one.",
+    inputNote: "A module that is null is removed; a module that is given replaces the old one.",
     fields,
     run: updateTlsEdge,
   },
@@ -64,7 +64,7 @@ const tlsEdges = collection({
 builder.interfaceField(BackendInterface, "tlsEdges", (t) =>
   t.field({
     type: tlsEdges.connection,
-    description: "The TLS edges that forward to it.",
+    description: "The TLS edges that forward directly to this backend.",
     args: listArguments(t, tlsEdges),
     ...listField(tlsEdgesUsingBackendList),
   }),
@@ -85,7 +85,7 @@ builder.objectField(CertificateAuthorityType, "tlsEdges", (t) =>
 builder.objectField(IpPolicyType, "tlsEdges", (t) =>
   t.field({
     type: tlsEdges.connection,
-    description: "The TLS edges that check it.",
+    description: "The TLS edges whose IP restriction has this policy.",
     args: pageArguments(t),
     ...listField({
       sequence: sequenceOf("tlsEdge"),

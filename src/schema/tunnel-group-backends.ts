@@ -18,12 +18,12 @@ import { collection } from "./collection.js";
 const TunnelGroupBackendType = builder
   .objectRef<TunnelGroupBackend>("TunnelGroupBackend")
   .implement({
-    description: "Forwards to the tunnels that carry all of its labels.",
+    description: "Forwards to the tunnels that have all of its labels.",
     interfaces: [Node, BackendInterface],
     fields: (t) => ({
       labels: t.field({
         type: [NameValue],
-        description: "What a tunnel must carry to belong to the group.",
+        description: "The labels that a tunnel must have to belong to the group.",
         resolve: ({ labels }) => nameValues(labels),
       }),
     }),
@@ -32,7 +32,7 @@ const TunnelGroupBackendType = builder
 const fields = (t: InputFields) => ({
   labels: nameValuesInput(
     t,
-    `At most ${MAX_LABELS}; names of 1 to ${MAX_LABEL_NAME_BYTES} bytes without \`=\`, values of at most ${MAX_LABEL_VALUE_BYTES} bytes; none when unspecified.`,
+    `The labels that a tunnel must have: at most ${MAX_LABELS}, with names of 1 to ${MAX_LABEL_NAME_BYTES} bytes without \`=\` and values of at most ${MAX_LABEL_VALUE_BYTES} bytes; default none.`,
   ),
 });
 
@@ -53,7 +53,7 @@ export const tunnelGroupBackends = collection({
     run: updateTunnelGroupBackend,
   },
   remove: {
-    note: "Refused while it is used.",
+    note: "Refused while a route, TLS edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "tunnel_group", id),
   },
 });

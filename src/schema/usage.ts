@@ -25,12 +25,12 @@ const USE_COST = 3;
 
 const UsageType = builder.objectRef<Usage>("Usage").implement({
   extensions: { cost: USE_COST },
-  description: "One way in which traffic, or an address, depends on a resource.",
+  description: "One use of a resource by an edge, a route or a reserved address.",
   fields: (t) => ({
     user: t.field({
       type: Node,
       description:
-        "What uses the resource: an HTTPS edge route, an HTTPS edge, a TLS edge or a reserved address.",
+        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge or a reserved address.",
       resolve: async ({ userId }, _, context, info) => {
         const user = await loadNode(context, info, userId);
         if (user) return user;
@@ -40,24 +40,25 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
     edge: t.field({
       type: HttpsEdgeType,
       nullable: true,
-      description: "The HTTPS edge of the user when that is a route; null otherwise.",
+      description: "The HTTPS edge of the route when the user is a route; otherwise null.",
       resolve: ({ userId }, _, context, info) =>
         kindOfId(userId) === "httpsEdgeRoute" ? loadEdgeOfRoute(context, info, userId) : null,
     }),
     via: t.field({
       type: [BackendInterface],
       description:
-        "The backends between, from the user's own down to the last one above the backend asked about. Empty when the use is direct.",
+        "The ancestors of the backend through which the user reaches it, starting with the user's own backend. Empty when the use is direct.",
       resolve: ({ via }, _, context, info) => loadAll<"backends">(context, info, via),
     }),
     module: t.expose("module", {
       type: ModuleKind,
       nullable: true,
-      description: "The module of the user that uses it; null for a reserved address.",
+      description:
+        "The kind of the user's module that uses the resource; null for a reserved address.",
     }),
     enabled: t.exposeBoolean("enabled", {
       nullable: true,
-      description: "Whether that module is enabled; null for a reserved address.",
+      description: "Whether this module is enabled; null for a reserved address.",
     }),
   }),
 });
@@ -65,7 +66,7 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
 /** Points of a list of uses: its backend and all above it are looked up. */
 const CLIMB_COST = 10;
 
-const UsageConnection = connectionOf(UsageType, "Usage", "uses", "that of the newest user first");
+const UsageConnection = connectionOf(UsageType, "Usage", "uses", "newest user first");
 
 function usesOnPage(
   context: GraphqlContext,
@@ -87,7 +88,7 @@ builder.interfaceField(BackendInterface, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
     description:
-      "Every route and TLS edge that sends traffic to it, directly or through failover and weighted backends. One that does so over two chains of backends stands here twice.",
+      "Every route and TLS edge that sends traffic to this backend, directly or through failover and weighted backends. A user that reaches it through two chains of backends appears twice.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfBackend, id, args),
@@ -107,7 +108,7 @@ builder.objectField(CertificateAuthorityType, "usedBy", (t) =>
 builder.objectField(IpPolicyType, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
-    description: "Every HTTPS edge route and TLS edge whose IP restriction checks it.",
+    description: "Every HTTPS edge route and TLS edge whose IP restriction has this policy.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfIpPolicy, id, args),
@@ -117,7 +118,7 @@ builder.objectField(IpPolicyType, "usedBy", (t) =>
 builder.objectField(EndpointConfigurationType, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
-    description: "Every reserved address that it is attached to.",
+    description: "Every reserved address to which it is attached.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfEndpointConfiguration, id, args),

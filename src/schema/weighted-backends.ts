@@ -26,7 +26,7 @@ const WeightedChild = builder.objectRef<WeightedChildSettings>("WeightedChild").
     backend: t.field({
       type: BackendInterface,
       nullable: true,
-      description: "The child; null when it was deleted a moment ago.",
+      description: "The child; null when another request has just deleted it.",
       ...optionalTargetField({
         to: "backends",
         member: "backends",
@@ -34,7 +34,9 @@ const WeightedChild = builder.objectRef<WeightedChildSettings>("WeightedChild").
         id: ({ backendId }: WeightedChildSettings) => backendId,
       }),
     }),
-    weight: t.exposeInt("weight", { description: `Its share: 0 to ${MAX_WEIGHT}, 0 for none.` }),
+    weight: t.exposeInt("weight", {
+      description: `Its share of the requests, relative to the other weights: 0 to ${MAX_WEIGHT}. A child with the weight 0 gets none.`,
+    }),
   }),
 });
 
@@ -44,9 +46,13 @@ const WeightedChildInput = builder.inputType("WeightedChildInput", {
     backend: t.field({
       type: LeafBackendReferenceInput,
       required: true,
-      description: "An HTTP response, static or tunnel group backend, by its id or a new one.",
+      description:
+        "An HTTP response, static or tunnel group backend, by its id or as a new backend.",
     }),
-    weight: t.int({ required: true, description: `Its share: 0 to ${MAX_WEIGHT}, 0 for none.` }),
+    weight: t.int({
+      required: true,
+      description: `Its share of the requests, relative to the other weights: 0 to ${MAX_WEIGHT}. A child with the weight 0 gets none.`,
+    }),
   }),
 });
 
@@ -70,7 +76,7 @@ const WeightedBackendType = builder.objectRef<WeightedBackend>("WeightedBackend"
 const fields = (t: InputFields) => ({
   backends: t.field({
     type: [WeightedChildInput],
-    description: `Its children: at most ${MAX_CHILDREN}, each once, none by default. What is new is created with it.`,
+    description: `Its children: at most ${MAX_CHILDREN}, each once; default none. New children are created with it.`,
   }),
 });
 
@@ -91,7 +97,7 @@ export const weightedBackends = collection({
     run: updateWeightedBackend,
   },
   remove: {
-    note: "Refused while it is used.",
+    note: "Refused while a route, TLS edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "weighted", id),
   },
 });

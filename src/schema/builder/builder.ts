@@ -59,14 +59,14 @@ export type Types = typeof builder.$inferSchemaTypes;
 
 builder.queryType({
   description:
-    "Everything that can be read. A field that reads one resource is null, beside an error, when there is none.",
+    "All reads. A field that reads one resource is null, with an error, when the resource does not exist.",
 });
 builder.mutationType({
   description:
-    "Everything that can be changed. Each mutation is one transaction: all of it happens, or nothing, and the field is null, beside an error. Those of one request happen in order, each on its own.",
+    "All changes. Each mutation is one transaction: it either succeeds as a whole, or changes nothing and the field is null, with an error. The mutations of one request run in order, each in its own transaction.",
 });
 
-builder.subscriptionType({ description: "Everything that can be followed, over SSE." });
+builder.subscriptionType({ description: "Streams of events, sent as server-sent events (SSE)." });
 
 builder.scalarType("JSON", {
   description: "Any JSON value.",
@@ -89,7 +89,7 @@ function parseUInt32(value: unknown): number {
 
 builder.scalarType("DateTime", {
   description:
-    "A point in time in RFC 3339, such as `2030-01-31T09:30:00Z`. Answers are in UTC, to the second.",
+    "A time in RFC 3339, such as `2030-01-31T09:30:00Z`. Responses are in UTC, with a precision of one second.",
   serialize: (value) => `${value.toISOString().slice(0, 19)}Z`,
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(valueFromASTUntyped(node)),
@@ -101,22 +101,25 @@ function parseDateTime(value: unknown): string {
 }
 
 export const Node = builder.interfaceRef<Resource>("Node").implement({
-  description: "What every resource has.",
+  description: "The fields that every resource has.",
   resolveType: typeOfNode,
   fields: (t) => ({
     id: t.exposeID("id", {
-      description: "Unique, and the same as over REST. Ids of one kind sort in creation order.",
+      description: "The unique id, the same as over REST. Ids of one kind sort in creation order.",
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was created." }),
-    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When it last changed." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "The time of creation." }),
+    updatedAt: t.expose("updatedAt", {
+      type: "DateTime",
+      description: "The time of the last change.",
+    }),
     version: t.exposeInt("version", {
-      description: "Starts at 1 and grows by one with each change.",
+      description: "Starts at 1 and increases by 1 with each change.",
     }),
     description: t.exposeString("description", {
-      description: `For people; at most ${MAX_DESCRIPTION_BYTES} bytes, empty when unset.`,
+      description: `A text for people; at most ${MAX_DESCRIPTION_BYTES} bytes, empty when not set.`,
     }),
     metadata: t.exposeString("metadata", {
-      description: `For machines; at most ${MAX_METADATA_BYTES} bytes, empty when unset.`,
+      description: `A text for programs; at most ${MAX_METADATA_BYTES} bytes, empty when not set.`,
     }),
   }),
 });

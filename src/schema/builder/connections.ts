@@ -28,15 +28,15 @@ interface Edge<Item> {
 }
 
 const PageInfo = builder.objectRef<Connection<Cursor>>("PageInfo").implement({
-  description: "Where a page stands in its list.",
+  description: "The position of a page in its list.",
   fields: (t) => ({
     hasNextPage: t.boolean({
-      description: "Whether the list goes on after this page.",
+      description: "Whether the list has more after this page.",
       resolve: ({ goesOn, request: { fromEnd, before } }) =>
         fromEnd ? before !== undefined : goesOn,
     }),
     hasPreviousPage: t.boolean({
-      description: "Whether there is something before this page.",
+      description: "Whether the list has something before this page.",
       resolve: ({ goesOn, request: { fromEnd, after } }) =>
         fromEnd ? goesOn : after !== undefined,
     }),
@@ -62,7 +62,7 @@ export function connectionOf<Item extends Cursor, Page extends Connection<Item> 
   type: OutputRef<Item>,
   name: string,
   plural: string,
-  order = "newest first unless ordered otherwise",
+  order = "newest first by default",
 ) {
   const node: OutputRef<Cursor> = type;
   const EdgeType = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
@@ -70,7 +70,7 @@ export function connectionOf<Item extends Cursor, Page extends Connection<Item> 
     fields: (t) => ({
       cursor: t.exposeString("cursor", {
         description:
-          "For `after` and `before` of lists in the same order; works on when the resource is changed or deleted.",
+          "The value for `after` and `before` in a list with the same order. It stays valid after the resource changes or is deleted.",
       }),
       node: t.field({ type: node, description: "The resource.", resolve: (edge) => edge.node }),
     }),
@@ -91,12 +91,12 @@ export function connectionOf<Item extends Cursor, Page extends Connection<Item> 
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: "Where this page stands in the list.",
+        description: "The position of this page in the list.",
         resolve: (connection) => connection,
       }),
       totalCount: t.int({
         description:
-          "How many there are in the whole list, all that the filter finds; counted only when asked for.",
+          "The number of items in the whole list that match the filter. It is counted only when a query selects this field.",
         resolve: ({ count }, _, { signal }) => {
           signal?.throwIfAborted();
           if (typeof count === "number") return count;

@@ -10,41 +10,46 @@ import { builder, type Types } from "./builder.js";
 export type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
 
 export function idArgument(t: { readonly arg: ArgBuilder<Types> }) {
-  return t.arg.id({ required: true, description: "Its id." });
+  return t.arg.id({ required: true, description: "The id of the resource." });
 }
 
 /** The texts that every resource has. */
 export function textInputs(t: InputFields) {
   return {
     description: t.string({
-      description: `For people; at most ${MAX_DESCRIPTION_BYTES} bytes of UTF-8, empty by default.`,
+      description: `A text for people; at most ${MAX_DESCRIPTION_BYTES} bytes of UTF-8, empty by default.`,
     }),
     metadata: t.string({
-      description: `For machines; at most ${MAX_METADATA_BYTES} bytes of UTF-8, empty by default.`,
+      description: `A text for programs; at most ${MAX_METADATA_BYTES} bytes of UTF-8, empty by default.`,
     }),
   };
 }
 
 export function hostportsInput(t: InputFields) {
   return t.stringList({
-    description: `Where it is served: at most ${MAX_LIST_ITEMS} \`host:port\`, a DNS name (a leading \`*.\` allowed) or address and a port; the order is kept, none by default.`,
+    description: `Where it is served: at most ${MAX_LIST_ITEMS} hostports of the form \`host:port\`. The host is an IP address or a DNS name, which can start with \`*.\`. The order is kept; default none.`,
   });
 }
 
 export function hostportFilter(t: InputFields) {
   return t.string({
-    description: "Those with exactly this `host:port`; the case of letters counts.",
+    description: "Only those with exactly this `host:port`; case-sensitive.",
   });
 }
 
 /** A user-keyed map is a list of these. */
 export const NameValueInput = builder.inputType("NameValueInput", {
-  description: "One entry of a map whose names are yours.",
+  description: "One entry of a map; you choose the names.",
   fields: (t) => ({
     name: t.string({
       required: true,
-      description: "Unique within its list, such as `X-Request-Start`; how long, the map says.",
+      description:
+        "The name, unique in its list, such as `X-Request-Start`. The description of the map has the maximum length.",
     }),
-    value: t.string({ required: true, description: 'May be empty, `""`; how long, the map says.' }),
+    value: t.string({
+      required: true,
+      description:
+        'The value; can be empty, `""`. The description of the map has the maximum length.',
+    }),
   }),
 });

@@ -8,10 +8,10 @@ import { pageArguments } from "./pages.js";
 // The inputs of lists with a filter and an order.
 
 const OrderDirection = builder.enumType("OrderDirection", {
-  description: "Which way a list is ordered.",
+  description: "The direction of an order.",
   values: {
-    ASC: { value: "asc", description: "The oldest first; texts from A to Z." },
-    DESC: { value: "desc", description: "The newest first; texts from Z to A." },
+    ASC: { value: "asc", description: "Oldest first; texts from A to Z." },
+    DESC: { value: "desc", description: "Newest first; texts from Z to A." },
   } as const,
 });
 
@@ -26,51 +26,51 @@ export function listInputs<Members extends InputFieldMap>(
   name: string,
   plural: string,
   members: (t: InputFields) => Members,
-  searched = "description and metadata",
+  searched = "description or metadata",
 ) {
   const filter = builder.inputType(`${name}Filter`, {
-    description: `Which ${plural} to find: those that meet all of its members. One that is null or absent demands nothing.`,
+    description: `Selects the ${plural} that match every field given. A field that is null or absent has no effect.`,
     fields: (t) => ({
       ids: t.idList({
-        description: `Those with one of these ids: at most ${MAX_IDS}; none for an empty list.`,
+        description: `Only those with one of these ids: at most ${MAX_IDS}. An empty list finds none.`,
       }),
       search: t.string({
-        description: `Those with this text in ${searched}, whatever the case of letters: 1 to ${MAX_SEARCH_LENGTH} characters, without those around it that are blank. One or two characters are found only where a line of these texts begins with them.`,
+        description: `Only those whose ${searched} contains this text, ignoring case: 1 to ${MAX_SEARCH_LENGTH} characters. White space at both ends is removed first. A text of one or two characters is found only at the start of a line.`,
       }),
       createdAfter: t.field({
         type: "DateTime",
-        description: "Those created at this time or later; a fraction of a second is cut.",
+        description: "Only those created at this time or later; fractions of a second are ignored.",
       }),
       createdBefore: t.field({
         type: "DateTime",
-        description: "Those created before this time; a fraction of a second is cut.",
+        description: "Only those created before this time; fractions of a second are ignored.",
       }),
       ...members(t),
     }),
   });
   const OrderField = builder.enumType(`${name}OrderField`, {
-    description: `What ${plural} can be ordered by.`,
+    description: `The fields by which ${plural} can be ordered.`,
     values: {
-      CREATED_AT: { value: "created_at", description: "When they were created." },
+      CREATED_AT: { value: "created_at", description: "The time of creation." },
       DESCRIPTION: {
         value: "description",
         description:
-          "Their descriptions, character by character without regard to the case of A to Z; equal ones in the order of creation.",
+          "The description, compared character by character, ignoring the case of A to Z. Resources with equal descriptions are in the order of creation.",
       },
     } as const,
   });
   const order = builder.inputType(`${name}Order`, {
-    description: `How to order ${plural}. By default the newest come first.`,
+    description: `The order of ${plural}; by default newest first.`,
     fields: (t) => ({
       field: t.field({
         type: OrderField,
         defaultValue: "created_at",
-        description: "What to order by.",
+        description: "The field to order by; default `CREATED_AT`.",
       }),
       direction: t.field({
         type: OrderDirection,
         defaultValue: "desc",
-        description: "Which way.",
+        description: "The direction; default `DESC`.",
       }),
     }),
   });
@@ -84,11 +84,14 @@ export function listArguments<Filter extends object>(
 ) {
   return {
     ...pageArguments(t),
-    filter: t.arg({ type: filter, description: "Which ones to find; default all." }),
+    filter: t.arg({
+      type: filter,
+      description: "Filters the list; by default it has every resource.",
+    }),
     orderBy: t.arg({
       type: order,
       description:
-        "In which order; default `{ field: CREATED_AT, direction: DESC }`: newest first.",
+        "The order of the list; default `{ field: CREATED_AT, direction: DESC }`, newest first.",
     }),
   };
 }

@@ -6,10 +6,10 @@ import { type InputFields, NameValueInput } from "./inputs.js";
 export const NameValue = builder
   .objectRef<{ readonly name: string; readonly value: string }>("NameValue")
   .implement({
-    description: "One entry of a map whose names are yours.",
+    description: "One entry of a map; you choose the names.",
     fields: (t) => ({
-      name: t.exposeString("name", { description: "Unique within its list." }),
-      value: t.exposeString("value", { description: "May be empty." }),
+      name: t.exposeString("name", { description: "The name, unique in its list." }),
+      value: t.exposeString("value", { description: "The value; can be empty." }),
     }),
   });
 

@@ -10,7 +10,8 @@ type Arguments = { readonly arg: ArgBuilder<Types> };
 
 export function dryRunArgument(t: Arguments) {
   return t.arg.boolean({
-    description: "Run every check and answer as if it were done, but store nothing. Default false.",
+    description:
+      "Whether to do a dry run: run every check and return the result, but store nothing. Default false.",
   });
 }
 
@@ -22,7 +23,7 @@ export function createArguments(t: Arguments) {
 export function expectedVersionArgument(t: Arguments) {
   return t.arg.int({
     description:
-      "Change it only while it is at this version; otherwise the mutation fails with CONFLICT and says the present version. Default: any version.",
+      "The version that the resource must have. If it has another one, the mutation fails with CONFLICT, and the error has the current version. Omit to accept any version.",
   });
 }
 

@@ -12,17 +12,16 @@ export const DEFAULT_PAGE_SIZE = 20;
 export function pageArguments(t: { readonly arg: ArgBuilder<Types> }) {
   return {
     first: t.arg.int({
-      description: `How many at most, from the first on: 1 to ${MAX_PAGE_SIZE}, default ${DEFAULT_PAGE_SIZE}.`,
+      description: `The maximum number of items from the start: 1 to ${MAX_PAGE_SIZE}, default ${DEFAULT_PAGE_SIZE}.`,
     }),
     after: t.arg.string({
-      description:
-        "Only what follows the resource of this cursor; from the beginning on by default.",
+      description: "Only items after this cursor; by default the list starts at its beginning.",
     }),
     last: t.arg.int({
-      description: `How many at most, from the last on: 1 to ${MAX_PAGE_SIZE}. Not together with \`first\`.`,
+      description: `The maximum number of items from the end: 1 to ${MAX_PAGE_SIZE}. Not together with \`first\`.`,
     }),
     before: t.arg.string({
-      description: "Only what precedes the resource of this cursor; up to the end by default.",
+      description: "Only items before this cursor; by default the list ends at its end.",
     }),
   };
 }

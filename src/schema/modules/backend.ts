@@ -5,7 +5,7 @@ import { targetField } from "../reads/reads.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 
 const BackendModule = builder.objectRef<BackendSettings>("BackendModule").implement({
-  description: "Where traffic goes.",
+  description: "The destination of the traffic.",
   interfaces: [Module],
   fields: (t) => ({
     backend: t.field({
@@ -22,13 +22,13 @@ const BackendModule = builder.objectRef<BackendSettings>("BackendModule").implem
 });
 
 const BackendModuleInput = builder.inputType("BackendModuleInput", {
-  description: "Where traffic goes.",
+  description: "The destination of the traffic.",
   fields: (t) => ({
     enabled: enabledInput(t),
     backend: t.field({
       type: BackendReferenceInput,
       required: true,
-      description: "The backend, by its id or a new one.",
+      description: "The backend, by its id or as a new backend.",
     }),
   }),
 });
@@ -36,6 +36,6 @@ const BackendModuleInput = builder.inputType("BackendModuleInput", {
 export const backend: ModuleType<BackendSettings> = {
   type: BackendModule,
   input: BackendModuleInput,
-  about: "Where its traffic goes; nowhere when null.",
-  kind: "Where traffic goes.",
+  about: "The destination of its traffic; null means none.",
+  kind: "The destination of the traffic.",
 };

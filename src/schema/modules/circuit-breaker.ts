@@ -3,24 +3,25 @@ import { builder } from "../builder/builder.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 
 const CircuitBreakerModule = builder.objectRef<CircuitBreaker>("CircuitBreakerModule").implement({
-  description: "Stops sending requests upstream while too many of them fail.",
+  description: "Stops sending requests to the backend while too many of them fail.",
   interfaces: [Module],
   fields: (t) => ({
     trippedDuration: t.expose("trippedDuration", {
       type: "UInt32",
-      description: "Seconds that no request is sent before the upstream is tried again.",
+      description: "The number of seconds without requests before the backend is tried again.",
     }),
     rollingWindow: t.expose("rollingWindow", {
       type: "UInt32",
-      description: "Seconds for which the outcome of a request counts.",
+      description:
+        "The length of the rolling window in seconds. Only requests in the window count.",
     }),
     numBuckets: t.expose("numBuckets", {
       type: "UInt32",
-      description: "Parts of the rolling window that are counted separately.",
+      description: "The number of parts of the rolling window that are counted separately.",
     }),
     volumeThreshold: t.expose("volumeThreshold", {
       type: "UInt32",
-      description: "Requests in a rolling window below which it never trips.",
+      description: "The minimum number of requests in a rolling window before it can trip.",
     }),
     errorThresholdPercentage: t.exposeFloat("errorThresholdPercentage", {
       description: "The share of failed requests at which it trips, 0 to 1.",
@@ -29,31 +30,32 @@ const CircuitBreakerModule = builder.objectRef<CircuitBreaker>("CircuitBreakerMo
 });
 
 const CircuitBreakerModuleInput = builder.inputType("CircuitBreakerModuleInput", {
-  description: "Stops sending requests upstream while too many of them fail.",
+  description: "Stops sending requests to the backend while too many of them fail.",
   fields: (t) => ({
     enabled: enabledInput(t),
     trippedDuration: t.field({
       type: "UInt32",
       description:
-        "Seconds that no request is sent before the upstream is tried again; 10 when unspecified or 0.",
+        "The number of seconds without requests before the backend is tried again; default 10, also for 0.",
     }),
     rollingWindow: t.field({
       type: "UInt32",
-      description: "Seconds for which the outcome of a request counts; 10 when unspecified or 0.",
+      description:
+        "The length of the rolling window in seconds. Only requests in the window count. Default 10, also for 0.",
     }),
     numBuckets: t.field({
       type: "UInt32",
       description:
-        "Parts of the rolling window that are counted separately, at most 128; 10 when unspecified or 0.",
+        "The number of parts of the rolling window that are counted separately: at most 128; default 10, also for 0.",
     }),
     volumeThreshold: t.field({
       type: "UInt32",
       description:
-        "Requests in a rolling window below which it never trips; 20 when unspecified or 0.",
+        "The minimum number of requests in a rolling window before it can trip; default 20, also for 0.",
     }),
     errorThresholdPercentage: t.float({
       description:
-        "The share of failed requests at which it trips, up to 1 (not 100); 0.5 when unspecified or 0.",
+        "The share of failed requests at which it trips, 0 to 1 (not 100); default 0.5, also for 0.",
     }),
   }),
 });
@@ -61,6 +63,6 @@ const CircuitBreakerModuleInput = builder.inputType("CircuitBreakerModuleInput",
 export const circuitBreaker: ModuleType<CircuitBreaker> = {
   type: CircuitBreakerModule,
   input: CircuitBreakerModuleInput,
-  about: "When requests are no longer sent upstream; always sent when null.",
-  kind: "Spares a backend that fails.",
+  about: "Stops requests to a failing backend; null means never.",
+  kind: "Stops requests to a failing backend.",
 };

@@ -15,6 +15,6 @@ const CompressionModuleInput = builder.inputType("CompressionModuleInput", {
 export const compression: ModuleType<Compression> = {
   type: CompressionModule,
   input: CompressionModuleInput,
-  about: "Whether responses are compressed; not when null.",
+  about: "Compresses responses; null means no compression.",
   kind: "Compresses responses.",
 };

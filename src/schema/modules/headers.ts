@@ -13,11 +13,12 @@ function headersModule(name: string, description: string) {
     fields: (t) => ({
       add: t.field({
         type: [NameValue],
-        description: "The headers that are added, after the others are removed.",
+        description:
+          "The headers to add. They are added after the headers in `remove` are removed.",
         resolve: ({ add }) => nameValues(add),
       }),
       remove: t.exposeStringList("remove", {
-        description: "The names of the headers that are removed.",
+        description: "The names of the headers to remove.",
       }),
     }),
   });
@@ -30,11 +31,11 @@ function headersModuleInput(name: string, description: string) {
       enabled: enabledInput(t),
       add: nameValuesInput(
         t,
-        "Headers to add, after the others are removed: at most 5, none when unspecified. Names are unique without regard to case, at most 256 bytes; values are printable ASCII, at most 2048 bytes.",
+        "The headers to add: at most 5; default none. They are added after the headers in `remove` are removed. Names have at most 256 bytes and are unique, ignoring case; values are printable ASCII, at most 2048 bytes.",
       ),
       remove: t.stringList({
         description:
-          "Names of headers to remove: at most 5, none when unspecified; unique without regard to case, at most 256 bytes each.",
+          "The names of the headers to remove: at most 5, of at most 256 bytes each, unique, ignoring case; default none.",
       }),
     }),
   });
@@ -43,13 +44,13 @@ function headersModuleInput(name: string, description: string) {
 export const requestHeaders: ModuleType<Headers> = {
   type: headersModule("RequestHeadersModule", REQUESTS),
   input: headersModuleInput("RequestHeadersModuleInput", REQUESTS),
-  about: "How the headers of requests are changed; not at all when null.",
+  about: "Changes the headers of requests; null means no change.",
   kind: "Changes the headers of requests.",
 };
 
 export const responseHeaders: ModuleType<Headers> = {
   type: headersModule("ResponseHeadersModule", RESPONSES),
   input: headersModuleInput("ResponseHeadersModuleInput", RESPONSES),
-  about: "How the headers of responses are changed; not at all when null.",
+  about: "Changes the headers of responses; null means no change.",
   kind: "Changes the headers of responses.",
 };

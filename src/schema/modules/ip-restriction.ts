@@ -7,12 +7,12 @@ import { enabledInput, Module, type ModuleType } from "./module.js";
 const IpRestrictionModule = builder
   .objectRef<IpRestrictionSettings>("IpRestrictionModule")
   .implement({
-    description: "Lets clients connect by their source address.",
+    description: "Allows or denies clients by their source address.",
     interfaces: [Module],
     fields: (t) => ({
       ipPolicies: t.field({
         type: [IpPolicyRef],
-        description: "The IP policies that source addresses are checked against, in order.",
+        description: "The IP policies that check the source address, in the order given.",
         ...targetsField({
           to: "ip_policies",
           member: "ipRestriction",
@@ -24,13 +24,13 @@ const IpRestrictionModule = builder
   });
 
 const IpRestrictionModuleInput = builder.inputType("IpRestrictionModuleInput", {
-  description: "Lets clients connect by their source address.",
+  description: "Allows or denies clients by their source address.",
   fields: (t) => ({
     enabled: enabledInput(t),
     ipPolicyIds: t.idList({
       required: true,
       description:
-        "The ids of the IP policies that source addresses are checked against: 1 to 100, each once; the order is kept.",
+        "The ids of the IP policies that check the source address: 1 to 100, each once; the order is kept.",
     }),
   }),
 });
@@ -38,6 +38,6 @@ const IpRestrictionModuleInput = builder.inputType("IpRestrictionModuleInput", {
 export const ipRestriction: ModuleType<IpRestrictionSettings> = {
   type: IpRestrictionModule,
   input: IpRestrictionModuleInput,
-  about: "The source addresses that may connect; all when null.",
-  kind: "Who may connect, by address.",
+  about: "Restricts the source addresses that may connect; null means no restriction.",
+  kind: "Allows or denies clients by their source address.",
 };

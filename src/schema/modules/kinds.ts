@@ -9,7 +9,7 @@ const ROUTE_MODULES = moduleNamesOf("httpsEdgeRoute");
 const EDGE_MODULES = [...moduleNamesOf("httpsEdge"), ...ROUTE_MODULES];
 
 export const ModuleKind = builder.enumType("ModuleKind", {
-  description: "A kind of module, whoever has it.",
+  description: "A kind of module.",
   values: kindsOf(MODULE_OWNERS.flatMap((owner): readonly ModuleName[] => moduleNamesOf(owner))),
 });
 
@@ -31,12 +31,12 @@ function moduleFilter(owner: string, sentence: string, names: readonly ModuleNam
     values: kindsOf(names),
   });
   return builder.inputType(`${owner}ModuleFilter`, {
-    description: "A module that is set, whether it is enabled or not.",
+    description: "Selects owners that have a module, enabled or disabled.",
     fields: (t) => ({
-      kind: t.field({ type: Kind, required: true, description: "Which module." }),
+      kind: t.field({ type: Kind, required: true, description: "The kind of the module." }),
       enabled: t.boolean({
         description:
-          "True: only where it is enabled. False: only where it is set but disabled. Default: both.",
+          "True: only those on which it is enabled. False: only those on which it is set but disabled. Default: both.",
       }),
     }),
   });

@@ -4,10 +4,11 @@ import { builder, type Types } from "../builder/builder.js";
 import type { InputFields } from "../builder/inputs.js";
 
 export const Module = builder.interfaceRef<{ readonly enabled: boolean }>("Module").implement({
-  description: "What every traffic module has.",
+  description: "The fields that every module has.",
   fields: (t) => ({
     enabled: t.exposeBoolean("enabled", {
-      description: "Whether the module is applied to traffic; its settings stay when it is not.",
+      description:
+        "Whether the module is applied to traffic. Its settings are kept while it is disabled.",
     }),
   }),
 });
@@ -27,6 +28,6 @@ export interface ModuleType<Value> {
 
 export function enabledInput(t: InputFields) {
   return t.boolean({
-    description: "Whether the module is applied to traffic; true when unspecified.",
+    description: "Whether the module is applied to traffic; default true.",
   });
 }

@@ -37,6 +37,6 @@ const MutualTlsModuleInput = builder.inputType("MutualTlsModuleInput", {
 export const mutualTls: ModuleType<MutualTlsSettings> = {
   type: MutualTlsModule,
   input: MutualTlsModuleInput,
-  about: "The client certificates that are accepted; none is asked for when null.",
-  kind: "Whose client certificates are accepted.",
+  about: "The client certificates that are accepted; null means that none are requested.",
+  kind: "Accepts client certificates of authorities that you trust.",
 };

@@ -18,24 +18,24 @@ import { Session, sessionInputs } from "./session.js";
 
 const OauthClientInterface = builder.interfaceRef<OauthClient>("OauthClient").implement({
   description:
-    "Who of an identity provider's users may pass, and by which application they log in.",
+    "The users of an identity provider who are allowed, and the application for their login.",
   fields: (t) => ({
     clientId: t.exposeString("clientId", {
-      description: "The id of your application; empty while the managed one is used.",
+      description: "The id of your application; empty while the managed application is used.",
     }),
     clientSecret: t.exposeString("clientSecret", {
       ...secretField,
       description:
-        "The secret of your application; empty while the managed one is used, and empty for a key that may only read.",
+        "The secret of your application; empty while the managed application is used, and empty for a read-only API key.",
     }),
     scopes: t.exposeStringList("scopes", {
-      description: "The scopes that are asked for besides those of the login.",
+      description: "The scopes to request in addition to those of the login.",
     }),
     emailAddresses: t.exposeStringList("emailAddresses", {
-      description: "The email addresses of users who may pass.",
+      description: "The email addresses of the users who are allowed.",
     }),
     emailDomains: t.exposeStringList("emailDomains", {
-      description: "The domains of email addresses whose users may pass.",
+      description: "The email domains whose users are allowed.",
     }),
   }),
 });
@@ -43,19 +43,19 @@ const OauthClientInterface = builder.interfaceRef<OauthClient>("OauthClient").im
 function clientInputs(t: InputFields) {
   return {
     clientId: t.string({
-      description: `The id of an application of your own, at most ${MAX_CLIENT_ID_BYTES} bytes, together with its secret; the managed application, where there is one, when unspecified.`,
+      description: `The id of your own application, at most ${MAX_CLIENT_ID_BYTES} bytes; give it together with \`clientSecret\`. Default: the managed application, if the provider has one.`,
     }),
     clientSecret: t.string({
-      description: `The secret of the application of your own, at most ${MAX_CLIENT_SECRET_BYTES} bytes, together with its id; none when unspecified.`,
+      description: `The secret of your own application, at most ${MAX_CLIENT_SECRET_BYTES} bytes; give it together with \`clientId\`. Default none.`,
     }),
     scopes: t.stringList({
-      description: `The scopes to ask for, only with an application of your own: at most ${MAX_LIST_ITEMS} of at most ${MAX_SCOPE_BYTES} bytes, none when unspecified.`,
+      description: `The scopes to request, only with your own application: at most ${MAX_LIST_ITEMS} of at most ${MAX_SCOPE_BYTES} bytes; default none.`,
     }),
     emailAddresses: t.stringList({
-      description: `The email addresses of users who may pass: at most ${MAX_LIST_ITEMS}, each once, in lower case, none when unspecified.`,
+      description: `The email addresses of the users who are allowed: at most ${MAX_LIST_ITEMS}, each once, in lower case; default none.`,
     }),
     emailDomains: t.stringList({
-      description: `The domains of email addresses whose users may pass, such as \`example.com\`: at most ${MAX_LIST_ITEMS}, each once, in lower case, none when unspecified.`,
+      description: `The email domains whose users are allowed, such as \`example.com\`: at most ${MAX_LIST_ITEMS}, each once, in lower case; default none.`,
     }),
   };
 }
@@ -82,10 +82,11 @@ const GithubOauth = builder.objectRef<GithubOauthClient>("GithubOauth").implemen
   interfaces: [OauthClientInterface],
   fields: (t) => ({
     teams: t.exposeStringList("teams", {
-      description: "The teams whose members may pass, each `organization/team` or a number.",
+      description:
+        "The teams whose members are allowed, each as `organization/team` or as a number.",
     }),
     organizations: t.exposeStringList("organizations", {
-      description: "The short names of organizations whose members may pass.",
+      description: "The short names of the organizations whose members are allowed.",
     }),
   }),
 });
@@ -95,10 +96,10 @@ const GithubOauthInput = builder.inputType("GithubOauthInput", {
   fields: (t) => ({
     ...clientInputs(t),
     teams: t.stringList({
-      description: `The teams whose members may pass, each \`organization/team\` or a number: at most ${MAX_LIST_ITEMS}, each once, none when unspecified.`,
+      description: `The teams whose members are allowed, each as \`organization/team\` or as a number: at most ${MAX_LIST_ITEMS}, each once; default none.`,
     }),
     organizations: t.stringList({
-      description: `The short names of organizations whose members may pass: at most ${MAX_LIST_ITEMS}, each once, none when unspecified.`,
+      description: `The short names of the organizations whose members are allowed: at most ${MAX_LIST_ITEMS}, each once; default none.`,
     }),
   }),
 });
@@ -150,7 +151,7 @@ const OauthProviderType = builder.objectRef<OauthProvider>("OauthProvider").impl
 });
 
 const OauthProviderInput = builder.inputType("OauthProviderInput", {
-  description: "The identity provider: exactly one field is given.",
+  description: "The identity provider. Give exactly one field.",
   isOneOf: true,
   fields: (t) => ({
     github: t.field({ type: GithubOauthInput, description: "GitHub." }),
@@ -186,36 +187,36 @@ const OauthProviderInput = builder.inputType("OauthProviderInput", {
 });
 
 const OauthModule = builder.objectRef<Oauth>("OauthModule").implement({
-  description: "Lets only users of an identity provider through.",
+  description: "Allows only users who log in with an identity provider.",
   interfaces: [Module, Session],
   fields: (t) => ({
     provider: t.expose("provider", {
       type: OauthProviderType,
-      description: "The identity provider, and who of its users may pass.",
+      description: "The identity provider and the users who are allowed.",
     }),
     authCheckInterval: t.expose("authCheckInterval", {
       type: "UInt32",
       description:
-        "Seconds after which the identity provider is asked again whether a user may pass; 0 for never during a session.",
+        "The number of seconds after which the identity provider is asked again whether a user is allowed; 0 means never during a session.",
     }),
   }),
 });
 
 const OauthModuleInput = builder.inputType("OauthModuleInput", {
   description:
-    "Lets only users of an identity provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
+    "Allows only users who log in with an identity provider. A route can have at most one of `oauth`, `saml` and `oidc` enabled.",
   fields: (t) => ({
     enabled: enabledInput(t),
     provider: t.field({
       type: OauthProviderInput,
       required: true,
-      description: "The identity provider, and who of its users may pass.",
+      description: "The identity provider and the users who are allowed.",
     }),
     ...sessionInputs(t),
     authCheckInterval: t.field({
       type: "UInt32",
       description:
-        "Seconds after which the identity provider is asked again whether a user may pass; 0, for never during a session, when unspecified.",
+        "The number of seconds after which the identity provider is asked again whether a user is allowed. Default 0, which means never during a session.",
     }),
   }),
 });
@@ -223,6 +224,6 @@ const OauthModuleInput = builder.inputType("OauthModuleInput", {
 export const oauth: ModuleType<Oauth> = {
   type: OauthModule,
   input: OauthModuleInput,
-  about: "How users log in with OAuth; not at all when null.",
-  kind: "Logs users in with OAuth.",
+  about: "Requires a login with OAuth; null means none.",
+  kind: "Requires a login with OAuth.",
 };

@@ -11,33 +11,34 @@ import { enabledInput, Module, type ModuleType } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
 
 const OidcModule = builder.objectRef<Oidc>("OidcModule").implement({
-  description: "Lets only users of an OpenID provider through.",
+  description: "Allows only users who log in with an OpenID provider.",
   interfaces: [Module, Session],
   fields: (t) => ({
     issuer: t.exposeString("issuer", {
-      description: "The URL of the OpenID provider, below which it is discovered.",
+      description:
+        "The URL of the OpenID provider. Its configuration is discovered below this URL.",
     }),
     clientId: t.exposeString("clientId", {
       description: "The id of your client at the provider, and the audience of its tokens.",
     }),
     clientSecret: t.exposeString("clientSecret", {
       ...secretField,
-      description: "The secret of your client; empty for a key that may only read.",
+      description: "The secret of your client; empty for a read-only API key.",
     }),
-    scopes: t.exposeStringList("scopes", { description: "The scopes that are asked for." }),
+    scopes: t.exposeStringList("scopes", { description: "The scopes to request." }),
   }),
 });
 
 const OidcModuleInput = builder.inputType("OidcModuleInput", {
   description:
-    "Lets only users of an OpenID provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
+    "Allows only users who log in with an OpenID provider. A route can have at most one of `oauth`, `saml` and `oidc` enabled.",
   fields: (t) => ({
     enabled: enabledInput(t),
     ...sessionInputs(t),
     issuer: t.string({
       required: true,
       description:
-        "The URL of the OpenID provider, below which it is discovered: https without credentials, query and fragment, at most 255 bytes.",
+        "The URL of the OpenID provider: https without credentials, query and fragment, at most 255 bytes. Its configuration is discovered below this URL.",
     }),
     clientId: t.string({
       required: true,
@@ -48,7 +49,7 @@ const OidcModuleInput = builder.inputType("OidcModuleInput", {
       description: `The secret of your client; 1 to ${MAX_CLIENT_SECRET_BYTES} bytes.`,
     }),
     scopes: t.stringList({
-      description: `The scopes to ask for: at most ${MAX_LIST_ITEMS} of at most ${MAX_SCOPE_BYTES} bytes, none when unspecified.`,
+      description: `The scopes to request: at most ${MAX_LIST_ITEMS} of at most ${MAX_SCOPE_BYTES} bytes; default none.`,
     }),
   }),
 });
@@ -56,6 +57,6 @@ const OidcModuleInput = builder.inputType("OidcModuleInput", {
 export const oidc: ModuleType<Oidc> = {
   type: OidcModule,
   input: OidcModuleInput,
-  about: "How users log in with OpenID Connect; not at all when null.",
-  kind: "Logs users in with OpenID Connect.",
+  about: "Requires a login with OpenID Connect; null means none.",
+  kind: "Requires a login with OpenID Connect.",
 };

@@ -7,57 +7,61 @@ import { Session, sessionInputs } from "./session.js";
 const [persistent, transient, emailAddress, unspecified] = SAML_NAMEID_FORMATS;
 
 const SamlNameidFormat = builder.enumType("SamlNameidFormat", {
-  description: "How an identity provider names users.",
+  description: "The format in which an identity provider names users.",
   values: {
-    PERSISTENT: { value: persistent, description: `One lasting pseudonym: \`${persistent}\`.` },
+    PERSISTENT: { value: persistent, description: `A permanent pseudonym: \`${persistent}\`.` },
     TRANSIENT: { value: transient, description: `A new name for each login: \`${transient}\`.` },
     EMAIL_ADDRESS: { value: emailAddress, description: `An email address: \`${emailAddress}\`.` },
-    UNSPECIFIED: { value: unspecified, description: `As the provider likes: \`${unspecified}\`.` },
+    UNSPECIFIED: {
+      value: unspecified,
+      description: `A format that the provider chooses: \`${unspecified}\`.`,
+    },
   } as const,
 });
 
 const SamlModule = builder.objectRef<Saml>("SamlModule").implement({
-  description: "Lets only users of a SAML identity provider through.",
+  description: "Allows only users who log in with a SAML identity provider.",
   interfaces: [Module, Session],
   fields: (t) => ({
     idpMetadata: t.exposeString("idpMetadata", {
       description: "The metadata of the identity provider, in XML.",
     }),
     forceAuthn: t.exposeBoolean("forceAuthn", {
-      description: "Whether users give their credentials at each login.",
+      description: "Whether users must enter their credentials at each login.",
     }),
     allowIdpInitiated: t.exposeBoolean("allowIdpInitiated", {
-      description: "Whether a login may begin at the identity provider.",
+      description: "Whether a login can start at the identity provider.",
     }),
     authorizedGroups: t.exposeStringList("authorizedGroups", {
-      description: "The groups whose members may pass; everyone when empty.",
+      description: "The groups whose members are allowed; an empty list allows everyone.",
     }),
     nameidFormat: t.expose("nameidFormat", {
       type: SamlNameidFormat,
-      description: "How the identity provider is to name users.",
+      description: "The format in which the identity provider names users.",
     }),
     entityId: t.exposeString("entityId", {
-      description: "The entity id of the route, a URL, to tell the identity provider.",
+      description: "The entity id of the route, a URL. Give it to the identity provider.",
     }),
     assertionConsumerServiceUrl: t.exposeString("assertionConsumerServiceUrl", {
-      description: "Where the identity provider sends its assertions, to tell it.",
+      description:
+        "The URL to which the identity provider sends its assertions. Give it to the identity provider.",
     }),
     singleLogoutUrl: t.exposeString("singleLogoutUrl", {
-      description: "Where a user is logged out, which the identity provider may be told.",
+      description: "The URL that logs a user out. You can give it to the identity provider.",
     }),
     requestSigningCertificatePem: t.exposeString("requestSigningCertificatePem", {
       description:
-        "The certificate, in PEM, of the key that signs requests to the identity provider; stays when the module is replaced. Empty when a dry run would make it.",
+        "The certificate, in PEM, of the key that signs requests to the identity provider. It stays the same when the module is replaced. Empty when a dry run would create it.",
     }),
     metadataUrl: t.exposeString("metadataUrl", {
-      description: "Where the metadata of the route is found; the same as its entity id.",
+      description: "The URL of the metadata of the route; equal to its entity id.",
     }),
   }),
 });
 
 const SamlModuleInput = builder.inputType("SamlModuleInput", {
   description:
-    "Lets only users of a SAML identity provider through. A route has one of `oauth`, `saml` and `oidc` enabled at most.",
+    "Allows only users who log in with a SAML identity provider. A route can have at most one of `oauth`, `saml` and `oidc` enabled.",
   fields: (t) => ({
     enabled: enabledInput(t),
     ...sessionInputs(t),
@@ -68,18 +72,18 @@ const SamlModuleInput = builder.inputType("SamlModuleInput", {
     }),
     forceAuthn: t.boolean({
       description:
-        "Whether users give their credentials at each login, even when the identity provider knows them; false when unspecified.",
+        "Whether users must enter their credentials at each login, even with a session at the identity provider; default false.",
     }),
     allowIdpInitiated: t.boolean({
       description:
-        "Whether a login may begin at the identity provider, with the target URL as RelayState; true when unspecified.",
+        "Whether a login can start at the identity provider, with the target URL as RelayState; default true.",
     }),
     authorizedGroups: t.stringList({
-      description: `The groups whose members may pass: at most ${MAX_LIST_ITEMS} of at most 255 bytes; everyone when unspecified.`,
+      description: `The groups whose members are allowed: at most ${MAX_LIST_ITEMS} of at most 255 bytes. By default everyone is allowed.`,
     }),
     nameidFormat: t.field({
       type: SamlNameidFormat,
-      description: "How the identity provider is to name users; `PERSISTENT` when unspecified.",
+      description: "The format in which the identity provider names users; default `PERSISTENT`.",
     }),
   }),
 });
@@ -87,6 +91,6 @@ const SamlModuleInput = builder.inputType("SamlModuleInput", {
 export const saml: ModuleType<Saml> = {
   type: SamlModule,
   input: SamlModuleInput,
-  about: "How users log in with SAML; not at all when null.",
-  kind: "Logs users in with SAML.",
+  about: "Requires a login with SAML; null means none.",
+  kind: "Requires a login with SAML.",
 };

@@ -9,21 +9,23 @@ interface SessionSettings {
 }
 
 export const Session = builder.interfaceRef<SessionSettings>("Session").implement({
-  description: "What the modules have in common that let users log in.",
+  description: "The fields that every module with a user login has.",
   fields: (t) => ({
     optionsPassthrough: t.exposeBoolean("optionsPassthrough", {
-      description: "Whether OPTIONS requests pass without a login, as CORS needs.",
+      description: "Whether OPTIONS requests are allowed without a login, as CORS requires.",
     }),
     cookiePrefix: t.exposeString("cookiePrefix", {
-      description: "What the name of the session cookie begins with.",
+      description: "The prefix of the name of the session cookie.",
     }),
     inactivityTimeout: t.expose("inactivityTimeout", {
       type: "UInt32",
-      description: "Seconds without a request after which a user logs in again; 0 for no limit.",
+      description:
+        "The number of seconds without a request after which a user must log in again; 0 means no limit.",
     }),
     maximumDuration: t.expose("maximumDuration", {
       type: "UInt32",
-      description: "Seconds since the login after which a user logs in again; 0 for no limit.",
+      description:
+        "The number of seconds after a login until the user must log in again; 0 means no limit.",
     }),
   }),
 });
@@ -32,21 +34,21 @@ export function sessionInputs(t: InputFields) {
   return {
     optionsPassthrough: t.boolean({
       description:
-        "Whether OPTIONS requests pass without a login, as CORS needs; false when unspecified.",
+        "Whether OPTIONS requests are allowed without a login, as CORS requires; default false.",
     }),
     cookiePrefix: t.string({
       description:
-        "What the name of the session cookie begins with: ASCII letters, digits and dots, at most 128 bytes; `ngrok.` when unspecified.",
+        "The prefix of the name of the session cookie: ASCII letters, digits and dots, at most 128 bytes; default `ngrok.`.",
     }),
     inactivityTimeout: t.field({
       type: "UInt32",
       description:
-        "Seconds without a request after which a user logs in again; 0, for no limit, when unspecified.",
+        "The number of seconds without a request after which a user must log in again. Default 0, which means no limit.",
     }),
     maximumDuration: t.field({
       type: "UInt32",
       description:
-        "Seconds since the login after which a user logs in again; 0, for no limit, when unspecified.",
+        "The number of seconds after a login until the user must log in again. Default 0, which means no limit.",
     }),
   };
 }

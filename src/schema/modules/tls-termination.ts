@@ -14,28 +14,28 @@ const TlsVersion = builder.enumType("TlsVersion", {
 });
 
 const TerminationPoint = builder.enumType("TerminationPoint", {
-  description: "Where TLS ends.",
+  description: "The place where TLS is terminated.",
   values: {
-    EDGE: { value: "edge", description: "At the edge, which sees the decrypted traffic." },
+    EDGE: { value: "edge", description: "At the edge. The edge decrypts the traffic." },
     UPSTREAM: {
       value: "upstream",
-      description: "Behind the edge, which passes the encrypted traffic on as it is.",
+      description: "Behind the edge. The edge forwards the encrypted traffic unchanged.",
     },
   } as const,
 });
 
 const TlsTerminationModule = builder.objectRef<TlsTermination>("TlsTerminationModule").implement({
-  description: "How TLS is terminated.",
+  description: "Settings for TLS termination.",
   interfaces: [Module],
   fields: (t) => ({
     terminateAt: t.expose("terminateAt", {
       type: TerminationPoint,
-      description: "Where TLS ends; always `EDGE` on an HTTPS edge.",
+      description: "The place where TLS is terminated; always `EDGE` on an HTTPS edge.",
     }),
     minVersion: t.expose("minVersion", {
       type: TlsVersion,
       nullable: true,
-      description: "The lowest version of TLS that is accepted; null leaves it to the service.",
+      description: "The minimum TLS version; null means that the service chooses it.",
     }),
   }),
 });
@@ -43,25 +43,25 @@ const TlsTerminationModule = builder.objectRef<TlsTermination>("TlsTerminationMo
 function minVersionInput(t: InputFields, exception = "") {
   return t.field({
     type: TlsVersion,
-    description: `The lowest version of TLS that is accepted; left to the service when unspecified.${exception}`,
+    description: `The minimum TLS version; by default the service chooses it.${exception}`,
   });
 }
 
 const TlsTerminationModuleInput = builder.inputType("TlsTerminationModuleInput", {
-  description: "How a TLS edge terminates TLS.",
+  description: "Settings for TLS termination on a TLS edge.",
   fields: (t) => ({
     enabled: enabledInput(t),
     terminateAt: t.field({
       type: TerminationPoint,
       description:
-        "Where TLS ends; `EDGE` when unspecified. With `UPSTREAM` the edge cannot have mutual TLS.",
+        "The place where TLS is terminated; default `EDGE`. With `UPSTREAM` the edge cannot have mutual TLS.",
     }),
     minVersion: minVersionInput(t, " Must be null with `UPSTREAM`."),
   }),
 });
 
 const TlsTerminationAtEdgeModuleInput = builder.inputType("TlsTerminationAtEdgeModuleInput", {
-  description: "How an HTTPS edge terminates TLS, which it always does itself.",
+  description: "Settings for TLS termination on an HTTPS edge, which always terminates TLS itself.",
   fields: (t) => ({ enabled: enabledInput(t), minVersion: minVersionInput(t) }),
 });
 
@@ -69,6 +69,6 @@ export const tlsTermination: ModuleType<TlsTermination> = {
   type: TlsTerminationModule,
   input: TlsTerminationModuleInput,
   inputOn: { httpsEdge: TlsTerminationAtEdgeModuleInput },
-  about: "How TLS is terminated; at the edge, from a safe version on, when null.",
-  kind: "Where TLS ends, and from which version on.",
+  about: "Settings for TLS termination; null means at the edge with a safe minimum version.",
+  kind: "Terminates TLS, with a minimum version.",
 };

@@ -3,7 +3,7 @@ import { builder } from "../builder/builder.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 
 const TrafficPolicyModule = builder.objectRef<TrafficPolicy>("TrafficPolicyModule").implement({
-  description: "Applies rules of your own to traffic.",
+  description: "Applies your own rules to traffic.",
   interfaces: [Module],
   fields: (t) => ({
     value: t.exposeString("value", { description: "The policy in JSON or YAML, as given." }),
@@ -11,13 +11,13 @@ const TrafficPolicyModule = builder.objectRef<TrafficPolicy>("TrafficPolicyModul
 });
 
 const TrafficPolicyModuleInput = builder.inputType("TrafficPolicyModuleInput", {
-  description: "Applies rules of your own to traffic.",
+  description: "Applies your own rules to traffic.",
   fields: (t) => ({
     enabled: enabledInput(t),
     value: t.string({
       required: true,
       description:
-        "The policy, one document of JSON or YAML of at most 65536 bytes, kept as given: lists of rules by phase. Phases of a route are `on_http_request` and `on_http_response`, or `inbound` and `outbound`; of a TLS edge `on_tcp_connect`, or `inbound`.",
+        "The policy: one JSON or YAML document of at most 65536 bytes, kept as given. It has a list of rules for each phase. A route has the phases `on_http_request` and `on_http_response`, or `inbound` and `outbound`. A TLS edge has the phase `on_tcp_connect`, or `inbound`.",
     }),
   }),
 });
@@ -25,6 +25,6 @@ const TrafficPolicyModuleInput = builder.inputType("TrafficPolicyModuleInput", {
 export const trafficPolicy: ModuleType<TrafficPolicy> = {
   type: TrafficPolicyModule,
   input: TrafficPolicyModuleInput,
-  about: "The rules that are applied to its traffic; none when null.",
-  kind: "Rules in a language of their own.",
+  about: "Applies your own rules to its traffic; null means none.",
+  kind: "Applies your own rules to traffic.",
 };

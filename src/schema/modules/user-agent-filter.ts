@@ -5,30 +5,30 @@ import { enabledInput, Module, type ModuleType } from "./module.js";
 const UserAgentFilterModule = builder
   .objectRef<UserAgentFilter>("UserAgentFilterModule")
   .implement({
-    description: "Lets requests through by their User-Agent.",
+    description: "Allows or denies requests by their User-Agent header.",
     interfaces: [Module],
     fields: (t) => ({
       allow: t.exposeStringList("allow", {
-        description: "Regular expressions (RE2) of user agents that are let through.",
+        description: "Regular expressions (RE2) for user agents that are allowed.",
       }),
       deny: t.exposeStringList("deny", {
-        description: "Regular expressions (RE2) of user agents that are refused.",
+        description: "Regular expressions (RE2) for user agents that are denied.",
       }),
     }),
   });
 
 const UserAgentFilterModuleInput = builder.inputType("UserAgentFilterModuleInput", {
   description:
-    "Lets requests through by their User-Agent. All expressions together compile to at most 100,000 instructions.",
+    "Allows or denies requests by their User-Agent header. All expressions together compile to at most 100,000 instructions.",
   fields: (t) => ({
     enabled: enabledInput(t),
     allow: t.stringList({
       description:
-        "Regular expressions (RE2) of user agents that are let through: at most 100 of at most 512 bytes, none when unspecified.",
+        "Regular expressions (RE2) for user agents that are allowed: at most 100 of at most 512 bytes; default none.",
     }),
     deny: t.stringList({
       description:
-        "Regular expressions (RE2) of user agents that are refused: at most 100 of at most 512 bytes, none when unspecified.",
+        "Regular expressions (RE2) for user agents that are denied: at most 100 of at most 512 bytes; default none.",
     }),
   }),
 });
@@ -36,6 +36,6 @@ const UserAgentFilterModuleInput = builder.inputType("UserAgentFilterModuleInput
 export const userAgentFilter: ModuleType<UserAgentFilter> = {
   type: UserAgentFilterModule,
   input: UserAgentFilterModuleInput,
-  about: "The user agents that are let through; all when null.",
-  kind: "Allows or denies user agents.",
+  about: "Restricts the user agents that may connect; null means no restriction.",
+  kind: "Allows or denies requests by their User-Agent header.",
 };

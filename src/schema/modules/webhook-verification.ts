@@ -9,29 +9,29 @@ import { enabledInput, Module, type ModuleType } from "./module.js";
 const WebhookVerificationModule = builder
   .objectRef<WebhookVerification>("WebhookVerificationModule")
   .implement({
-    description: "Lets only requests through that a webhook provider signed.",
+    description: "Allows only requests that a webhook provider signed.",
     interfaces: [Module],
     fields: (t) => ({
       provider: t.exposeString("provider", { description: "The webhook provider, as given." }),
       secret: t.exposeString("secret", {
         ...secretField,
         description:
-          "What the provider signs with; empty for `sns`, and empty for a key that may only read.",
+          "The secret that verifies signatures; empty for `sns`, and empty for a read-only API key.",
       }),
     }),
   });
 
 const WebhookVerificationModuleInput = builder.inputType("WebhookVerificationModuleInput", {
-  description: "Lets only requests through that a webhook provider signed.",
+  description: "Allows only requests that a webhook provider signed.",
   fields: (t) => ({
     enabled: enabledInput(t),
     provider: t.string({
       required: true,
-      description: `The webhook provider, in any case: ${WEBHOOK_PROVIDERS.join(", ")}.`,
+      description: `The webhook provider, ignoring case: ${WEBHOOK_PROVIDERS.join(", ")}.`,
     }),
     secret: t.string({
       description:
-        "What the provider signs with, at most 4096 bytes; for `sendgrid` its public key in base64. Required for every provider but `sns`, which has none by default.",
+        "The secret that verifies signatures, at most 4096 bytes; for `sendgrid` it is the provider's public key in base64. Required for every provider except `sns`, which must have none, the default.",
     }),
   }),
 });
@@ -39,6 +39,6 @@ const WebhookVerificationModuleInput = builder.inputType("WebhookVerificationMod
 export const webhookVerification: ModuleType<WebhookVerification> = {
   type: WebhookVerificationModule,
   input: WebhookVerificationModuleInput,
-  about: "The webhook provider whose signature is required; none when null.",
-  kind: "Lets only signed webhooks through.",
+  about: "Requires the signature of a webhook provider; null means none.",
+  kind: "Allows only requests that a webhook provider signed.",
 };

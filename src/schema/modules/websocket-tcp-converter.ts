@@ -5,18 +5,18 @@ import { enabledInput, Module, type ModuleType } from "./module.js";
 const WebsocketTcpConverterModule = builder
   .objectRef<WebsocketTcpConverter>("WebsocketTcpConverterModule")
   .implement({
-    description: "Turns WebSocket connections into TCP connections.",
+    description: "Converts WebSocket connections to TCP connections.",
     interfaces: [Module],
   });
 
 const WebsocketTcpConverterModuleInput = builder.inputType("WebsocketTcpConverterModuleInput", {
-  description: "Turns WebSocket connections into TCP connections.",
+  description: "Converts WebSocket connections to TCP connections.",
   fields: (t) => ({ enabled: enabledInput(t) }),
 });
 
 export const websocketTcpConverter: ModuleType<WebsocketTcpConverter> = {
   type: WebsocketTcpConverterModule,
   input: WebsocketTcpConverterModuleInput,
-  about: "Whether WebSocket becomes TCP; not when null.",
-  kind: "Turns WebSockets into TCP.",
+  about: "Converts WebSocket connections to TCP connections; null means no conversion.",
+  kind: "Converts WebSocket connections to TCP connections.",
 };
