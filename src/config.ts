@@ -31,7 +31,7 @@ const environment = z.object({
     .transform((list) => list.split(",").map((key) => Buffer.from(key.trim(), "base64")))
     .refine(
       (keys) => keys.every((key) => key.length === KEY_BYTES),
-      `must be ${KEY_BYTES} bytes in base64; to rotate, the new key, a comma, and the old ones`,
+      `must be ${KEY_BYTES} bytes in base64; to rotate the key, give the new key, a comma and the old keys`,
     )
     .optional(),
   BASE_DOMAIN: z

@@ -99,7 +99,7 @@ describe("a database", () => {
       data: { sample: sample.replace(nameOf(other), nameOf(one)) },
     });
     await expect(start(one)).rejects.toThrow(
-      `The encryption key ${nameOf(one)} does not open what was sealed with it`,
+      `The encryption key ${nameOf(one)} cannot decrypt the data that was encrypted with it`,
     );
   });
 });
@@ -158,7 +158,7 @@ describe("a database of an earlier version, with secrets and without samples", (
     await authority(one);
     const sealedPrivateKey = createKeyring([one]).seal("a", "elsewhere");
     await server.context.db.sshCertificateAuthority.updateMany({ data: { sealedPrivateKey } });
-    await expect(start(one)).rejects.toThrow(/does not open what was sealed with it/);
+    await expect(start(one)).rejects.toThrow(/cannot decrypt the data that was encrypted with it/);
   });
 });
 
@@ -191,7 +191,9 @@ describe("processes on one database", { timeout: 90_000 }, () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     const refused = started[outcomes.findIndex(({ status }) => status === "rejected")];
     expect(await refused?.exited).toBe(1);
-    expect(refused?.output()).toMatch(/^The database was sealed with the encryption key \w{8}, /);
+    expect(refused?.output()).toMatch(
+      /^The database was encrypted with the encryption key \w{8}, /,
+    );
   });
 
   it("listen with a new key when the old one comes after it", async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const MESSAGE =
-  "The disk of the database is full. Reading goes on; changes are taken again when there is room.";
+  "The disk of the database is full. Reads still work; changes are accepted again when there is free space.";
 
 it("every change is refused with 503 and a word, reads go on, and changes too once there is room", async () => {
   const { body: policy } = await rest(server, "POST", "/ip_policies", { description: "before" });

@@ -117,7 +117,9 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
       await docs.getByRole("link", { name: "Query", exact: true }).click();
       await docs.getByText("Everything that can be read.").waitFor();
       await docs.getByRole("link", { name: "httpsEdges", exact: true }).click();
-      await docs.getByText("How many at most, from the first on: 1 to 100, default 20.").waitFor();
+      await docs
+        .getByText("The maximum number of items from the start: 1 to 100, default 20.")
+        .waitFor();
       await docs.getByRole("link", { name: "HttpsEdgeConnection", exact: true }).click();
       await docs.getByRole("link", { name: "HttpsEdge", exact: true }).first().click();
       await docs.getByText("Where it is served").waitFor();

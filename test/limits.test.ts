@@ -114,7 +114,7 @@ describe("the cost of an operation", () => {
     const refused = await send(server, { query, variables: { n: 100 } });
     const requested = 1 + 100 * (2 + 100 * (3 + 100));
     const message = `is ${requested}, and may be at most ${LIMIT}`;
-    const advice = "costs most: with `$n: 45` in place of 100 the operation would fit";
+    const advice = "costs most: the operation fits with `$n: 45` instead of 100";
     expect(refused).toEqual({
       errors: [
         {

@@ -184,7 +184,7 @@ describe("a key that may only read", () => {
         data: { it: null },
         errors: [
           {
-            message: "This API key may only read.",
+            message: "This API key is read-only.",
             path: ["it"],
             extensions: { code: "FORBIDDEN", issues: [] },
           },

@@ -320,10 +320,10 @@ describe("the modules of a request", () => {
 
 describe("a URL that cannot be read", () => {
   it.each([
-    ["", /whole URL/],
-    ["example.com/path", /whole URL/],
-    ["//example.com", /whole URL/],
-    ["https:/example.com", /whole URL/],
+    ["", /complete URL/],
+    ["example.com/path", /complete URL/],
+    ["//example.com", /complete URL/],
+    ["https:/example.com", /complete URL/],
     ["http://example.com/", /https:\/\/, since/],
     ["wss://example.com/", /WebSocket/],
     ["ftp://example.com/", /must begin with https/],

@@ -195,7 +195,7 @@ describe("bodies", () => {
     expect((await call("PATCH", path, { id: body.id, description: "a" })).status).toBe(200);
     const other = await call("PATCH", path, { id: "ipp_other" });
     expectError(other, 400, "ERR_INVALID_REQUEST");
-    expect(other.body.details.id).toBe("must be the one in the path, or absent");
+    expect(other.body.details.id).toBe("must be the same as in the path, or absent");
   });
 
   it("leave fields as they are with null in a PATCH, and clear texts with an empty one", async () => {

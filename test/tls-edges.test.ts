@@ -126,7 +126,7 @@ describe("modules of TLS edges at their own paths", () => {
       "operation_id",
     ]);
     const other = await rest(server, "PUT", path, { id: "edgtls_other", module: {} });
-    expect(other.body.details.id).toBe("must be the one in the path, or absent");
+    expect(other.body.details.id).toBe("must be the same as in the path, or absent");
   });
 
   it("resets what a PUT leaves out", async () => {

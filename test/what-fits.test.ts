@@ -25,7 +25,7 @@ describe("what a refusal of the cost says that would fit", () => {
       "{ httpsEdges(first: 10) { nodes { routes(first: 100) { nodes { id } } } } }",
       500,
       ["httpsEdges", "routes"],
-      "`first: 47` in place of 100",
+      "`first: 47` instead of 100",
       47,
     ],
     [
@@ -33,7 +33,7 @@ describe("what a refusal of the cost says that would fit", () => {
       "{ a: ipPolicies(last: 50) { nodes { id } } ipPolicies(first: 20) { nodes { id } } }",
       60,
       ["a"],
-      "`last: 38` in place of 50",
+      "`last: 38` instead of 50",
       38,
     ],
     [
@@ -41,7 +41,7 @@ describe("what a refusal of the cost says that would fit", () => {
       "{ ipPolicies { edges { node { rules(first: 2) { nodes { id } } } } } }",
       50,
       ["ipPolicies"],
-      "`first: 12` in place of the default of 20",
+      "`first: 12` instead of the default of 20",
       12,
     ],
     [
@@ -49,7 +49,7 @@ describe("what a refusal of the cost says that would fit", () => {
       "query($n: Int) { ipPolicies(first: $n) { nodes { rules(first: $n) { nodes { id } } } } }",
       200,
       ["ipPolicies"],
-      "`$n: 13` in place of 100",
+      "`$n: 13` instead of 100",
       13,
       { n: 100 },
     ],
@@ -58,11 +58,11 @@ describe("what a refusal of the cost says that would fit", () => {
       "{ a: ipPolicies(first: 1) { ...F } b: ipPolicies(first: 1) { ...F } } fragment F on IpPolicyConnection { nodes { rules(first: 90) { nodes { id } } } }",
       100,
       ["a", "rules"],
-      "`first: 47` in place of 90",
+      "`first: 47` instead of 90",
       47,
     ],
   ])("%s", (_, query, limit, path, change, size, variables) => {
-    const message = `costs most: with ${change} the operation would fit`;
+    const message = `costs most: the operation fits with ${change}`;
     expect(examined(query, variables).advice(limit)).toEqual({ path, message, limit: size });
   });
 
@@ -73,7 +73,8 @@ describe("what a refusal of the cost says that would fit", () => {
       "{ a: ipPolicies { nodes { id } } b: ipPolicies { nodes { id } } }",
     ],
   ])("nothing but to split, with %s", (_, query) => {
-    const message = "fits with no page size of a single list: ask in several requests";
+    const message =
+      "does not fit with any page size of a single list: split it into several requests";
     expect(examined(query).advice(15)).toEqual({ path: ["cost"], message, limit: 15 });
   });
 

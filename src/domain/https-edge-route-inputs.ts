@@ -77,7 +77,7 @@ export function severalLogins(
       const others = enabled.filter((other) => other !== name).map((other) => `\`${other}\``);
       return {
         path: [name],
-        message: `cannot be enabled while ${others.join(" and ")} is: a route has one way to log in`,
+        message: `cannot be enabled together with ${others.join(" and ")}: a route can have only one kind of login`,
       };
     });
 }
@@ -100,7 +100,7 @@ export function repeatedMatches(routes: unknown): Issue[] {
       first.set(key, index);
       return [];
     }
-    const message = `is already matched in the same way by the route at position ${other}`;
+    const message = `has the same match type as the route at position ${other}, which has this match already`;
     return [{ path: [index, "match"], message }];
   });
 }

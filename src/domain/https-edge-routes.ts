@@ -262,6 +262,6 @@ async function refuseTakenMatch(
     select: { id: true },
   });
   if (!other || other.id === id) return;
-  const message = `is already matched in the same way by the route ${other.id} of this edge`;
+  const message = `has the same match type as the route ${other.id} of this edge, which has this match already`;
   throw new DomainError("CONFLICT", `\`match\` ${message}.`, [{ path: ["match"], message }]);
 }

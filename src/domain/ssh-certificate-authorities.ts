@@ -99,10 +99,10 @@ async function refuseWhileRevoking({ db }: Context, id: string): Promise<void> {
   });
   if (_max.validUntil === null) return;
   const until = _max.validUntil.toISOString().replace(".000Z", "Z");
-  const message = `names ${_count === 1 ? "a certificate" : `${_count} certificates`} until ${until}`;
+  const message = `contains ${_count === 1 ? "a certificate" : `${_count} certificates`} until ${until}`;
   throw new DomainError(
     "IN_USE",
-    `The SSH certificate authority ${id} can be deleted from ${until} on: until then its revocation list keeps out deleted certificates that sshd would trust without it.`,
+    `The SSH certificate authority ${id} cannot be deleted before ${until}: until then its revocation list blocks deleted certificates that sshd would otherwise trust.`,
     [{ path: ["revocationList"], message }],
   );
 }

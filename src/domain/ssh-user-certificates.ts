@@ -199,7 +199,7 @@ async function forgetExpired({ db }: Context, authorityId: string, now: Date): P
 export function warningsOf({ principals }: SshUserCertificate): string[] {
   if (principals.length > 0) return [];
   return [
-    "The certificate has no principals. OpenSSH does not match it by TrustedUserCAKeys; it does so by a cert-authority line in authorized_keys, and there for any user, only before 10.3.",
+    "The certificate has no principals. OpenSSH does not accept it through TrustedUserCAKeys. Versions before 10.3 accept it through a cert-authority line in authorized_keys, and then for any user.",
   ];
 }
 
@@ -235,7 +235,7 @@ function validityProblems(validity: Validity, maxLifetime: number | null): Issue
   if (until <= after) {
     const message = given.until
       ? "must be after `validAfter`"
-      : "is required when `validAfter` is 24 hours from now or later, since it is 24 hours from now by default";
+      : "is required when `validAfter` is 24 hours from now or later, since its default is 24 hours from now";
     return [{ path: ["validUntil"], message }];
   }
   const lifetime = (until.getTime() - after.getTime()) / 1000;

@@ -33,7 +33,7 @@ const CONNECTION_LIMITS = {
 } satisfies ServerOptions;
 
 const MALFORMED = badRequest("The request is not valid HTTP/1.1.");
-const PROXY = badRequest("This server is no proxy: it takes no CONNECT.");
+const PROXY = badRequest("This server is not a proxy: it does not support CONNECT.");
 const REFUSALS: ReadonlyMap<string | undefined, HttpRefusal> = new Map([
   [
     "HPE_HEADER_OVERFLOW",
@@ -44,11 +44,11 @@ const REFUSALS: ReadonlyMap<string | undefined, HttpRefusal> = new Map([
   ],
   [
     "HPE_CHUNK_EXTENSIONS_OVERFLOW",
-    { code: "BODY_TOO_LARGE", message: "The chunks of the body have too long extensions." },
+    { code: "BODY_TOO_LARGE", message: "The chunk extensions of the body are too long." },
   ],
   [
     "ERR_HTTP_REQUEST_TIMEOUT",
-    { code: "REQUEST_TIMEOUT", message: "The request did not come in time." },
+    { code: "REQUEST_TIMEOUT", message: "The request did not arrive in time." },
   ],
 ]);
 

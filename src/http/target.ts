@@ -21,7 +21,7 @@ export function pathOf({ url }: IncomingMessage): string {
  */
 export function targetProblem(request: IncomingMessage): HttpRefusal | null {
   const hosts = hostsOf(request);
-  if (hosts.length === 0) return badRequest("The request needs the header Host.");
+  if (hosts.length === 0) return badRequest("The request must have the header Host.");
   if (hosts.length > 1 || !hosts.every(isHost)) {
     return badRequest("The header Host must be host[:port], and be sent once.");
   }

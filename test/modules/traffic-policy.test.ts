@@ -131,7 +131,7 @@ describe("traffic policy", () => {
     ],
     ["something else as enabled", "enabled: 1", /true or false as "enabled"/],
     ["an unknown alias", "inbound: *a", /without an anchor/],
-    ["an alias inside itself", "inbound: &a [*a]", /inside what it stands for/],
+    ["an alias inside itself", "inbound: &a [*a]", /inside the value of its own anchor/],
     ["many aliases", `inbound: [&a b${", *a".repeat(101)}]`, /at most 100 aliases/],
     ["too many levels", "[".repeat(65_000), /at most 64 levels/],
     [

@@ -96,7 +96,7 @@ async function lockPresent(
     return { kind: named, id: key, version };
   }
   if (named) {
-    const message = `is the id of ${oneOfKind(named)}: give one of the same kind, or a name of your own`;
+    const message = `is the id of ${oneOfKind(named)}: give the id of a resource of the right kind, or a key that you choose`;
     throw invalidRequest([{ path: ["key"], message }]);
   }
   await lockKey(context, kind, key);
@@ -112,8 +112,8 @@ function requireVersion(present: Present | null, expected: number): void {
   if (present) throw staleVersion(present.kind, present.id, present.version, expected);
   throw new DomainError(
     "CONFLICT",
-    `Nothing is applied under this key yet, and version ${expected} was expected.`,
-    [{ path: ["expectedVersion"], message: "must be absent for what is not there yet" }],
+    `No resource was applied with this key yet, but version ${expected} was expected.`,
+    [{ path: ["expectedVersion"], message: "must be absent while the resource does not exist" }],
   );
 }
 
@@ -121,7 +121,7 @@ function requireVersion(present: Present | null, expected: number): void {
 export function requireKind(kind: ResourceKind, id: string): void {
   const present = kindOfId(id);
   if (present === kind || present === null) return;
-  const message = `is the key of ${oneOfKind(present)}, and no backend changes its kind`;
+  const message = `is the key of ${oneOfKind(present)}, and the kind of a backend cannot change`;
   throw new DomainError("CONFLICT", `\`key\` ${message}.`, [{ path: ["key"], message }]);
 }
 

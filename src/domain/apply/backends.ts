@@ -175,7 +175,7 @@ async function childIds(
   const { ids, issues } = await resolveReferences(context, { [field]: parent }, places);
   const repeated = places.flatMap(({ path }, index) =>
     ids[index] !== "" && ids.indexOf(ids[index] ?? "") < index
-      ? [{ path, message: "is the same backend as a child before it" }]
+      ? [{ path, message: "is the same backend as an earlier child" }]
       : [],
   );
   refuse([...issues, ...repeated]);

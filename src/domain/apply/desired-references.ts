@@ -46,9 +46,9 @@ export async function resolveReferences(
     if (key === undefined) return [];
     const kind = kindOfId(ids[index] ?? "");
     const at = [...path, "key"];
-    if (!kind) return [{ path: at, message: "is a key under which no backend was applied" }];
+    if (!kind) return [{ path: at, message: "is a key with which no backend was applied" }];
     if (kinds.includes(kind)) return [];
-    return [{ path: at, message: `is the key of ${oneOfKind(kind)}, which cannot be here` }];
+    return [{ path: at, message: `is the key of ${oneOfKind(kind)}, which is not allowed here` }];
   });
   return { ids, issues: [...(await danglingReferences(context, input)), ...issues] };
 }

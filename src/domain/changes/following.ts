@@ -57,7 +57,7 @@ export async function followChanges(
   if (followers.size >= MOST_FOLLOWERS) {
     throw new DomainError(
       "UNAVAILABLE",
-      `This process serves ${MOST_FOLLOWERS} subscriptions already. Try again in a moment.`,
+      `This process already serves ${MOST_FOLLOWERS} subscriptions. Try again in a moment.`,
     );
   }
   // One that has gone already is not told again.
@@ -113,7 +113,7 @@ async function* changesAfter(
 function heldUp(): DomainError {
   return new DomainError(
     "UNAVAILABLE",
-    "The change log is held up by a database transaction that has written to it and does not end. Nothing is lost: what is held back follows here when it has ended, or after a new connection from the last event's id on.",
+    "A database transaction that wrote to the change log stays open and delays the log. No change is lost: the delayed changes follow here when the transaction ends, or after you reconnect with the id of the last event.",
   );
 }
 
@@ -182,7 +182,7 @@ async function heldPosition({ db }: Context, cursor: string): Promise<LogPositio
   if (found) return toPosition(found);
   throw new DomainError(
     "GONE",
-    "The change log no longer reaches back to this cursor. Read the resources anew, and follow the log from now on.",
+    "The change log no longer has this cursor. Read the resources again, and follow the log from now.",
     [{ path: ["after"], message: "is older than the change log" }],
   );
 }

@@ -30,7 +30,7 @@ export function isTransaction(context: Context): context is Transaction {
 
 /** Throws FORBIDDEN unless the caller may change things, and UNAVAILABLE while the disk is full. */
 export function requireWrite({ actor, isDiskFull }: Context): void {
-  if (actor.scope !== "write") throw new DomainError("FORBIDDEN", "This API key may only read.");
+  if (actor.scope !== "write") throw new DomainError("FORBIDDEN", "This API key is read-only.");
   if (isDiskFull()) throw diskFull();
 }
 

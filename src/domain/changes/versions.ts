@@ -32,8 +32,8 @@ export function staleVersion(
 ): DomainError {
   return new DomainError(
     "CONFLICT",
-    `The ${RESOURCES[kind].name} ${id} is at version ${present}, and version ${version} was expected. Read it again, and decide anew.`,
-    [{ path: ["expectedVersion"], message: `must be the present version, which is ${present}` }],
+    `The ${RESOURCES[kind].name} ${id} has version ${present}, but version ${version} was expected. Read it again and retry.`,
+    [{ path: ["expectedVersion"], message: `must be the current version, which is ${present}` }],
   );
 }
 

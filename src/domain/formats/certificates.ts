@@ -83,7 +83,7 @@ function blockProblem(pem: string): string | null {
     return "must have a PEM block of the type CERTIFICATE only";
   }
   return types.length > 1
-    ? `must have exactly one certificate, and has ${types.length}: each authority is a resource of its own`
+    ? `must have exactly one certificate, and has ${types.length}: create one certificate authority for each`
     : null;
 }
 

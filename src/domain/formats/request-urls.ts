@@ -37,14 +37,14 @@ function readUrl(url: string): RequestTarget | string {
   }
   const [, scheme, authority, path] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)/i.exec(url) ?? [];
   if (scheme === undefined || authority === undefined || path === undefined) {
-    return "must be a whole URL, such as https://example.com/path";
+    return "must be a complete URL, such as https://example.com/path";
   }
   const refusal = schemeProblem(scheme.toLowerCase());
   if (refusal) return refusal;
   if (authority.includes("@")) return "must not contain a user name or a password";
   const [, given, , digits] = /^(\[[^\]]*\]|[^:[\]]*)(:([^:]*))?$/.exec(authority) ?? [];
   if (given === undefined) {
-    return "must have a host before its port; an IPv6 address stands in square brackets";
+    return "must have a host before its port; an IPv6 address must be in square brackets";
   }
   const port = digits ? readPort(digits) : HTTPS_PORT;
   if (port === null) return `must have a port from 1 to ${MAX_PORT} without leading zeros`;
@@ -57,10 +57,9 @@ function readUrl(url: string): RequestTarget | string {
 
 function schemeProblem(scheme: string): string | null {
   if (scheme === "https") return null;
-  if (scheme === "http")
-    return "must begin with https://, since an HTTPS edge answers nothing else";
+  if (scheme === "http") return "must begin with https://, since an HTTPS edge serves only HTTPS";
   if (scheme === "wss") {
-    return "must begin with https://; a WebSocket is opened by an HTTPS request, to the same host and path";
+    return "must begin with https://; for a WebSocket, give the https:// URL of the same host and path";
   }
   return "must begin with https://";
 }

@@ -31,7 +31,7 @@ function readMetadata(xml: string): void {
   let hasService = false;
   parser.on("error", () => {
     throw new MetadataProblem(
-      `must be well-formed XML; it cannot be read at line ${parser.line}, column ${parser.column}`,
+      `must be well-formed XML; the error is at line ${parser.line}, column ${parser.column}`,
     );
   });
   parser.on("doctype", () => {

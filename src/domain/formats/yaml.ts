@@ -105,7 +105,7 @@ function compose(
   const [error] = document.errors;
   if (error) return { message: MALFORMED, offset: error.pos[0] };
   if (second) {
-    const message = "must be one document, and another begins";
+    const message = "must be one document, but a second one begins";
     return { message, offset: second.range[0] };
   }
   const problem = structureProblem(document);
@@ -114,7 +114,7 @@ function compose(
     return { document, value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return { message: "must not expand by its aliases to many times its size", offset: 0 };
+    return { message: "must not grow to many times its size through aliases", offset: 0 };
   }
 }
 
@@ -154,7 +154,7 @@ export function quoted(key: string): string {
 function aliasProblem(alias: Alias, path: readonly unknown[], document: Document): string | null {
   if (!alias.resolve(document)) return "must not have an alias without an anchor before it";
   return path.some((node) => isCollection(node) && node.anchor === alias.source)
-    ? "must not have an alias inside what it stands for"
+    ? "must not have an alias inside the value of its own anchor"
     : null;
 }
 

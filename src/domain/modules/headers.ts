@@ -63,7 +63,7 @@ function repeated(names: readonly string[]): Map<number, string> {
   const found = new Map<number, string>();
   for (const [index, name] of names.entries()) {
     const key = name.toLowerCase();
-    if (seen.has(key)) found.set(index, "is given twice: case does not tell headers apart");
+    if (seen.has(key)) found.set(index, "is given twice: header names ignore case");
     seen.add(key);
   }
   return found;

@@ -29,7 +29,7 @@ const rule = z
       left -= size;
       if (left >= 0) continue;
       const message =
-        "makes the expressions of the filter too large: a repetition counts all it repeats";
+        "makes the expressions of the filter too large: a repetition counts as copies of the repeated part";
       ctx.addIssue({ code: "custom", message, path });
       return;
     }

@@ -100,14 +100,14 @@ function isIn({ fingerprints }: Keyring, { fingerprint }: Sealed): boolean {
 }
 
 const NOT_USED =
-  "No secret is sealed with it so far: if it is lost, stop all processes and delete its row from the table encryption_keys.";
+  "No secret is encrypted with it yet: if it is lost, stop all processes and delete its row from the table encryption_keys.";
 
 function missingKeys(missing: readonly Sealed[], keyring: Keyring): string {
   const names = missing.map(fingerprintOf).join(", ");
   const keys = missing.length === 1 ? `key ${names}` : `keys ${names}`;
   return [
-    `The database was sealed with the encryption ${keys}, which this process does not have: it has ${keyring.fingerprints.join(", ")}.`,
-    "Restore the file encryption.key in DATA_DIR, or set ENCRYPTION_KEY to what it was; to rotate, set it to the new key, a comma and the old ones.",
+    `The database was encrypted with the encryption ${keys}, which this process does not have. It has ${keyring.fingerprints.join(", ")}.`,
+    "Restore the file encryption.key in DATA_DIR, or set ENCRYPTION_KEY to its previous value; to rotate the key, set it to the new key, a comma and the old keys.",
   ].join(" ");
 }
 
@@ -116,7 +116,7 @@ function requireOpens(keyring: Keyring, { fingerprint, sealed, purpose }: Sealed
     keyring.open(sealed, purpose);
   } catch {
     throw new Error(
-      `The encryption key ${fingerprint} does not open what was sealed with it for ${purpose}: the key or the database was changed. Restore both from the same backup.`,
+      `The encryption key ${fingerprint} cannot decrypt the data that was encrypted with it for ${purpose}: the key or the database was changed. Restore both from the same backup.`,
     );
   }
 }

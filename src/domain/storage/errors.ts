@@ -4,11 +4,11 @@ import { DomainError } from "../core/errors.js";
 const UNREACHABLE = "The database cannot be reached or is overloaded. Try again in a moment.";
 
 const DISK_FULL =
-  "The disk of the database is full. Reading goes on; changes are taken again when there is room.";
+  "The disk of the database is full. Reads still work; changes are accepted again when there is free space.";
 
 /** By PostgreSQL's code of an error that passes. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
-  "25006": "The database takes no changes at the moment. Try again in a moment.",
+  "25006": "The database accepts no changes at the moment. Try again in a moment.",
   "25P03": UNREACHABLE,
   "25P04": UNREACHABLE,
   "53100": DISK_FULL,

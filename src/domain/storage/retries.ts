@@ -28,6 +28,6 @@ export async function retried<Result>(
   }
   throw new DomainError(
     "CONFLICT",
-    `Other requests that change the same resources got in the way ${MOST_TRIES} times. Nothing was changed: try again.`,
+    `Other requests changed the same resources ${MOST_TRIES} times during this request. Nothing was changed. Try again.`,
   );
 }

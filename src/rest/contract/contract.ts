@@ -161,7 +161,7 @@ export function bodyWithoutPathIds({ body, params }: RestRequest): Record<string
   ].filter(({ name, value }) => value !== undefined && name in body);
   const issues: Issue[] = repeated
     .filter(({ name, value }) => body[name] !== value && body[name] !== null && body[name] !== "")
-    .map(({ name }) => ({ path: [name], message: "must be the one in the path, or absent" }));
+    .map(({ name }) => ({ path: [name], message: "must be the same as in the path, or absent" }));
   refuse(issues);
   const names = repeated.map(({ name }) => name);
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));

@@ -73,7 +73,9 @@ export function createRest(services: Services, options: RestOptions) {
   for (const [path, methods] of methodsByPath()) {
     app.all(path, () => {
       const allow = methods.join(", ");
-      throw new TransportError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { Allow: allow });
+      throw new TransportError("METHOD_NOT_ALLOWED", `This path accepts ${allow}.`, {
+        Allow: allow,
+      });
     });
   }
 

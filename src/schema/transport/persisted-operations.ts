@@ -26,7 +26,7 @@ export function persistedOperations(settings: GraphqlSettings) {
       notFound: () =>
         refusal(
           "PERSISTED_QUERY_NOT_FOUND",
-          "There is no persisted operation with this hash: operations are added by the operator, not by clients.",
+          "No persisted operation has this hash. Only the operator can add operations.",
         ),
       keyNotFound: () =>
         settings.persistedOperationsOnly ? onlyPersisted() : refusal("BAD_REQUEST", NO_QUERY),
@@ -40,7 +40,7 @@ const NO_QUERY = "The request has no `query`, and no hash of a persisted operati
 function onlyPersisted() {
   return refusal(
     "PERSISTED_QUERY_REQUIRED",
-    "This server executes persisted operations alone: send the hash of one in `extensions.persistedQuery`, and no `query`.",
+    "This server executes only persisted operations. Send the hash of one in `extensions.persistedQuery`, without `query`.",
   );
 }
 
@@ -79,7 +79,7 @@ function entriesOf(manifest: string): Record<string, string> {
     return z.record(z.string(), z.string()).parse(JSON.parse(manifest));
   } catch {
     throw new Error(
-      "The manifest of persisted operations must be a JSON object of documents by their SHA-256 in hexadecimal.",
+      "The manifest of persisted operations must be a JSON object whose names are SHA-256 hashes in hexadecimal and whose values are documents.",
     );
   }
 }

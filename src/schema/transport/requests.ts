@@ -58,7 +58,7 @@ export function jsonRequests<Context extends ServerContext>(
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       if (!batches.has(args.contextValue.request)) return;
-      const message = "A subscription is sent alone: its answer goes on, and that of a batch ends.";
+      const message = "A subscription cannot be part of a batch: send it alone.";
       setResultAndStopExecution({ errors: [refusal("BAD_REQUEST", message)] });
     },
     onResultProcess({ result, resultProcessor, setResultProcessor }) {
@@ -88,7 +88,7 @@ function checkAccept(accept: string | null): void {
 }
 
 function notAcceptable() {
-  const message = `Accept one of ${ANSWER_TYPES.join(", ")}; a subscription takes text/event-stream.`;
+  const message = `Set Accept to one of ${ANSWER_TYPES.join(", ")}; a subscription needs text/event-stream.`;
   return refusal("NOT_ACCEPTABLE", message);
 }
 
@@ -129,7 +129,7 @@ async function fromBody(
 }
 
 function bodyTooLarge(limit: number) {
-  const message = `has more than ${limit} bytes, which is the most that a request may have`;
+  const message = `has more than ${limit} bytes, which is the limit for a request`;
   return refusal("BODY_TOO_LARGE", `The body ${message}.`, [{ path: [], message, limit }]);
 }
 

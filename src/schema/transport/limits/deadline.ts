@@ -56,6 +56,6 @@ export function deadline({
 function tooLate(deadlineMs: number) {
   return refusal(
     "DEADLINE_EXCEEDED",
-    `The answer was not ready within ${deadlineMs / 1000} seconds. The change that was under way is taken back, unless it was being committed just then; mutations of the same request that had ended before it are not.`,
+    `The answer was not ready within ${deadlineMs / 1000} seconds. The running change is rolled back, unless its commit had already started. Earlier mutations of the same request stay in effect.`,
   );
 }

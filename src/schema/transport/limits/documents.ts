@@ -52,7 +52,7 @@ export function createParse({ maxTokens, maxDepth }: GraphqlSettings) {
         throw error;
       }
       if (/^Syntax Error: Document contains more that \d+ tokens/.test(error.message)) {
-        const message = `are more than ${maxTokens}, which is the most that a document may have`;
+        const message = `are more than ${maxTokens}, which is the limit for a document`;
         throw limitExceeded([{ path: ["tokens"], message, limit: maxTokens }]);
       }
       throw coded("GRAPHQL_PARSE_FAILED", error, withoutToken(error.message));
@@ -99,7 +99,7 @@ export function operationOf(
     operations.length === 0
       ? "The document has no operation."
       : operationName == null
-        ? `The document has ${operations.length} operations: say in \`operationName\` which one. They are ${known}.`
+        ? `The document has ${operations.length} operations: name one in \`operationName\`. They are ${known}.`
         : `The document has no operation "${shortened(operationName)}". It has ${known || "one without a name"}.`,
   );
 }
@@ -218,7 +218,7 @@ export function documents(settings: GraphqlSettings): Plugin {
         if (!result || result instanceof Error) return;
         const { operation } = operationOf(result, params.operationName);
         if (operation !== "mutation" || request.method !== "GET") return;
-        throw refusal("METHOD_NOT_ALLOWED", "A mutation is sent by POST.", undefined, {
+        throw refusal("METHOD_NOT_ALLOWED", "Send a mutation by POST.", undefined, {
           Allow: "POST",
         });
       };

@@ -46,12 +46,13 @@ export function whatFits(
     null,
   );
   if (!best || best.cost > limit) {
-    const message = "fits with no page size of a single list: ask in several requests";
+    const message =
+      "does not fit with any page size of a single list: split it into several requests";
     return { path: ["cost"], message, limit };
   }
   const { path, written, now } = best.size;
   const largest = largestThat((size) => best.size.cost(size) <= limit, best.size.size);
-  const message = `costs most: with \`${written(largest)}\` in place of ${now} the operation would fit`;
+  const message = `costs most: the operation fits with \`${written(largest)}\` instead of ${now}`;
   return { path, message, limit: largest };
 }
 

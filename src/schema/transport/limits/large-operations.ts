@@ -173,7 +173,7 @@ export function turnstile(places: number): Turnstile {
 }
 
 function tooLong(limit: number) {
-  const message = `has more than ${limit} bytes, which is the most that one may have: ask for less in each request`;
+  const message = `has more than ${limit} bytes, which is the limit: select less in each request`;
   return limitExceeded([{ path: ["answer"], message, limit }]);
 }
 

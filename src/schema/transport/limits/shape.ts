@@ -102,7 +102,7 @@ export function literalIssues(document: DocumentNode): Issue[] {
 }
 
 export function limitIssue(name: string, size: number, limit: number): Issue {
-  const found = Number.isSafeInteger(size) ? `is ${size}` : "is beyond counting";
+  const found = Number.isSafeInteger(size) ? `is ${size}` : "is too large to count";
   return { path: [name], message: `${found}, and may be at most ${limit}`, limit };
 }
 
