@@ -25,8 +25,8 @@ export interface AppOptions extends Pick<RestOptions, "versionHeaders">, BaseUrl
 }
 
 /**
- * Both transports and the health checks behind one listener; `/graphql` goes to Yoga, all else to REST. Whatever is
- * thrown in here ends in an envelope and in the log.
+ * Both transports and the health checks behind one listener; `/graphql` goes to Yoga, everything else to REST. Every
+ * error thrown here is answered with an envelope and logged.
  */
 export function createApp(services: Services, options: AppOptions): HttpApp {
   const { logger } = options;

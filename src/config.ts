@@ -73,7 +73,7 @@ const environment = z.object({
 
 export type Config = z.output<typeof environment>;
 
-/** Reads the configuration; throws one error that names every problem. */
+/** Reads the configuration. Throws one error that names every problem. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = environment.safeParse(given);
@@ -99,7 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return { ...result.data, DATA_DIR: path.resolve(result.data.DATA_DIR) };
 }
 
-/** What bounds requests to `/graphql`. `persistedOperations` is the text of the manifest, null without one. */
+/** The limits of requests to `/graphql`. `persistedOperations` is the text of the manifest, null without one. */
 export function graphqlSettings(config: Config, persistedOperations: string | null) {
   return {
     maxDepth: config.GRAPHQL_MAX_DEPTH,

@@ -1,4 +1,4 @@
-/** What is known of one request for its log line; filled in by the transport that serves it. */
+/** The facts about one request for its log line. The transport that serves the request fills it in. */
 export interface Trace {
   readonly operationId: string;
   /** Who asked: undefined until authenticated, null for the bootstrap key. */

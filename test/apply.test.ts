@@ -520,7 +520,7 @@ describe("an expected version", () => {
     expect(resource?.version).toBe(2);
     await expect(applyEdge(key, {}, { expectedVersion: 1 })).rejects.toMatchObject({
       code: "CONFLICT",
-      message: expect.stringContaining("at version 2"),
+      message: expect.stringContaining("has version 2"),
     });
   });
 });

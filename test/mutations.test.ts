@@ -112,7 +112,7 @@ describe.each(resources)("$title", (resource) => {
     const stale = call("update", declared, passed, { id, version: 1, input: { description: "b" } });
     await expect(stale).rejects.toMatchObject({
       code: "CONFLICT",
-      message: expect.stringContaining("at version 2"),
+      message: expect.stringContaining("has version 2"),
       paths: ["expectedVersion"],
     });
     const staleDelete = call(

@@ -96,7 +96,7 @@ describe.each(transports)(
       const until = `${last.toISOString().slice(0, 19)}Z`;
       await expect(authorities.remove(id)).rejects.toMatchObject({
         code: "IN_USE",
-        message: expect.stringContaining(`can be deleted from ${until} on`),
+        message: expect.stringContaining(`cannot be deleted before ${until}`),
         issues: { revocationList: `names 2 certificates until ${until}` },
       });
       expect(await authorities.get(id)).toMatchObject({ id });

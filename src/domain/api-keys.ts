@@ -27,7 +27,7 @@ export const apiKeyInputs = {
   update: z.strictObject(texts),
 };
 
-/** The token is `<the id's suffix>_<secret>`, and in this answer alone; null of a dry run. */
+/** Creates an API key. Its token is `<the id's suffix>_<secret>`. Only this result has it; in a dry run it is null. */
 export async function createApiKey(
   context: Context,
   input: z.output<typeof apiKeyInputs.create>,
@@ -46,7 +46,9 @@ export async function createApiKey(
   });
 }
 
-/** Looks at the keys themselves: who sees none makes the first one. */
+/**
+ * Whether there are any API keys. It reads the table itself, since the caller creates the first key when there is none.
+ */
 export async function hasApiKeys({ db }: Pick<Context, "db">): Promise<boolean> {
   return (await db.apiKey.findFirst({ select: { id: true } })) !== null;
 }
@@ -67,13 +69,12 @@ export function deleteApiKey(context: Context, id: string): Promise<void> {
   return deleteResource(context, "apiKey", id, ({ db }) => db.apiKey.delete({ where: { id } }));
 }
 
-/** Says whose API key `token` is. */
+/** Finds the caller that an API key belongs to. */
 export type Authenticate = (token: string) => Promise<Actor>;
 
 /**
- * Throws UNAUTHENTICATED with the same text, after the same work, whether the token is empty, unknown or that of
- * a key that was revoked. Requests that arrive together are looked up together; nothing
- * is kept, so that a revoked key is refused at once.
+ * Throws UNAUTHENTICATED with the same text, after the same work, whether the token is empty, unknown or revoked.
+ * Requests that arrive together are looked up together; nothing is kept, so that a revoked key is refused at once.
  */
 export function createAuthenticate({
   readTexts,
@@ -98,7 +99,7 @@ function unauthenticated(): DomainError {
   return new DomainError("UNAUTHENTICATED", "This needs a valid API key.");
 }
 
-/** Of one who was authenticated before. */
+/** Checks a caller again that was authenticated before. */
 export type AuthenticateAgain = (actor: Actor) => Promise<void>;
 
 /**

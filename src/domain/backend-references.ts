@@ -18,12 +18,12 @@ const backendReference = exactlyOne({
   failoverBackend: nestedFailoverBackendInputs.create,
 });
 
-/** Where traffic goes, with a backend that may be new. */
+/** The destination of the traffic, with a backend that may be new. */
 export const nestedBackendSettings = z.strictObject({ enabled, backend: backendReference });
 
 type NestedBackendSettings = z.output<typeof nestedBackendSettings>;
 
-/** The module with the id of its backend, which is created when it is new. Null and absent stay. */
+/** Returns the module with the id of its backend. A new backend is created. Null and absent are returned unchanged. */
 export async function settledBackend<Unset extends null | undefined>(
   context: Context,
   settings: BackendSettings | NestedBackendSettings | Unset,

@@ -63,7 +63,7 @@ function toColumns({ createdAt, updatedAt, ...backend }: LeafBackend): string {
   });
 }
 
-/** One backend of a kind, held until the transaction ends. Throws NOT_FOUND. */
+/** One backend of a kind, locked until the transaction ends. Throws NOT_FOUND. */
 export async function lockBackend<Kind extends BackendKind>(
   context: Context,
   kind: Kind,
@@ -74,7 +74,7 @@ export async function lockBackend<Kind extends BackendKind>(
 }
 
 /**
- * Stores the members in `wanted` that are given and differ from those of `current`, a backend that is held.
+ * Stores the members in `wanted` that are given and differ from those of `current`, a locked backend.
  * `columnsOf` says which columns they are.
  */
 export async function changeBackend<Of extends Backend, Wanted extends Partial<Of>>(

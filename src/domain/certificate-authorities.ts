@@ -10,7 +10,7 @@ import { changeResource, deleteResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
-/** Who may sign the client certificates that mutual TLS accepts. All of it but the texts never changes. */
+/** An authority whose client certificates mutual TLS accepts. Only its description and metadata can change. */
 export type CertificateAuthority = Resources["certificateAuthority"];
 
 export const certificateAuthorityInputs = {
@@ -48,7 +48,7 @@ export function updateCertificateAuthority(
   );
 }
 
-/** Throws NOT_FOUND, and IN_USE while the mutual TLS of an edge trusts it. */
+/** Throws NOT_FOUND, and IN_USE while a mutual TLS module uses it. */
 export function deleteCertificateAuthority(context: Context, id: string): Promise<void> {
   return deleteResource(context, "certificateAuthority", id, async (context) => {
     await refuseWhileInUse(context, "certificateAuthority", id);

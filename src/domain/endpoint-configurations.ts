@@ -9,7 +9,7 @@ import { changeResource, deleteResource } from "./resource-changes.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
-/** What addresses of one protocol have in common. */
+/** Settings that addresses of one protocol share. */
 export type EndpointConfiguration = Resources["endpointConfiguration"];
 
 export const endpointConfigurationInputs = {

@@ -61,7 +61,7 @@ type UpdateInput =
   | z.output<typeof failoverBackendInputs.update>
   | z.output<typeof nestedFailoverBackendInputs.update>;
 
-/** The id of the child, which is created when it is new. */
+/** Returns the id of the child; a new child is created first. */
 export async function failoverChildId(
   context: Context,
   { weightedBackend, ...leaf }: FailoverChild,

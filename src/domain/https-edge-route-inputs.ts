@@ -30,7 +30,7 @@ export const httpsEdgeRouteInputs = {
 
 const nestedBackend = { backend: nestedBackendSettings.nullish() };
 
-/** The same with a backend that may be new. */
+/** The same rule with a backend that may be new. */
 export const nestedHttpsEdgeRouteInputs = {
   create: httpsEdgeRouteInputs.create.extend(nestedBackend),
   update: httpsEdgeRouteInputs.update.extend(nestedBackend),

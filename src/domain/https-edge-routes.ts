@@ -35,18 +35,21 @@ import {
   touched,
 } from "./storage/rows.js";
 
-/** What an HTTPS edge does with the requests that it matches (specification, HTTPSEdgeRoute). */
+/** A rule of an HTTPS edge for the requests that match it (specification, HTTPSEdgeRoute). */
 export type HttpsEdgeRoute = Resources["httpsEdgeRoute"];
 
 const HTTPS_EDGE_ROUTES = sequenceOf("httpsEdgeRoute");
 
-/** A route that is to be created, with what its row begins with. */
+/** A route to create, with the first columns of its row. */
 export interface NewRoute<Input = RouteInput> {
   readonly row: ReturnType<typeof newRow>;
   readonly input: Input;
 }
 
-/** To be called before the transaction: one that runs again needs the same ids, which signing pairs are made for. */
+/**
+ * Call it before the transaction: a transaction that runs again needs the same ids, since signing pairs are made for
+ * them.
+ */
 export function newRoute<Input>(input: Input): NewRoute<Input> {
   return { row: newRow("httpsEdgeRoute"), input };
 }
@@ -77,8 +80,8 @@ export function createHttpsEdgeRoute(
 }
 
 /**
- * An issue at `path` when an edge would have more routes than allowed with so many more. The edge is held, so that
- * others who add some wait; null stands for a new one. Whatever there is already stays.
+ * An issue at `path` when an edge would have more routes than allowed with so many more. The edge is locked, so that
+ * other requests that add routes wait; null means a new edge. Existing routes above the limit stay.
  */
 export async function tooManyRoutes(
   { db, settings }: Context,

@@ -16,7 +16,7 @@ import {
   newRow,
 } from "./storage/rows.js";
 
-/** A named set of rules that says which source addresses may reach an endpoint. */
+/** A set of rules that allow or deny source addresses. */
 export type IpPolicy = Resources["ipPolicy"];
 
 export const ipPolicyInputs = {

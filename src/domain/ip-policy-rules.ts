@@ -12,7 +12,7 @@ import { isDuplicate } from "./storage/errors.js";
 import { danglingReferences } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, keepRow, newRow } from "./storage/rows.js";
 
-/** What an IP policy does with the addresses of one network. */
+/** A rule of an IP policy: it allows or denies the addresses of one network. */
 export type IpPolicyRule = Resources["ipPolicyRule"];
 
 export const ipPolicyRuleInputs = {

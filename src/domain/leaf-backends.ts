@@ -6,7 +6,7 @@ import { createHttpResponseBackend, httpResponseBackendInputs } from "./http-res
 import { createStaticBackend, staticBackendInputs } from "./static-backends.js";
 import { createTunnelGroupBackend, tunnelGroupBackendInputs } from "./tunnel-group-backends.js";
 
-/** Children of one backend (Part 0, Failover children). */
+/** The maximum number of children of one backend (Part 0, Failover children). */
 export const MAX_CHILDREN = 50;
 
 /** The rules of new backends without children, by their kind. */
@@ -24,7 +24,10 @@ export const leafBackendReference = exactlyOne({
 
 type LeafBackendReference = z.output<typeof leafBackendReference>;
 
-/** The id of the backend, which is created when it is new. Runs inside the transaction of what refers to it. */
+/**
+ * Returns the id of the backend; a new backend is created first. Runs inside the transaction of the resource that
+ * refers to it.
+ */
 export async function leafBackendId(
   context: Context,
   { id, httpResponseBackend, staticBackend, tunnelGroupBackend }: LeafBackendReference,
@@ -38,7 +41,7 @@ export async function leafBackendId(
   throw new Error("The rule of a reference lets none through without an id or a new backend.");
 }
 
-/** The positions of the ids that stand in `ids` before: a child is given once. */
+/** The positions of ids that are in `ids` twice; each child may be given only once. */
 export function repeatedIds(ids: readonly unknown[]): number[] {
   return [...ids.keys()].filter((index) => {
     const id = ids[index];

@@ -19,7 +19,7 @@ const PORTS = { first: 10_000, last: MAX_PORT };
 /** Tries for a free address. Even with nine tenths of a region taken, one create in a thousand fails. */
 const MAX_TRIES = 64;
 
-/** An address of a datacenter region, held for one use. */
+/** An address in a datacenter region, reserved for the caller. */
 export type ReservedAddr = Resources["reservedAddr"];
 
 const fields = {
@@ -79,7 +79,7 @@ export function updateReservedAddr(
   });
 }
 
-/** Also when there is none attached. Throws NOT_FOUND. */
+/** Detaches the endpoint configuration; does nothing when none is attached. Throws NOT_FOUND. */
 export async function detachEndpointConfiguration(context: Context, id: string): Promise<void> {
   await updateReservedAddr(context, id, { endpointConfigurationId: null });
 }

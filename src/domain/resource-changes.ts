@@ -9,8 +9,8 @@ import { changedMembers, lockRow, touched } from "./storage/rows.js";
 // How a resource that is stored in one row is changed and deleted.
 
 /**
- * Changes the members of a resource that are given in `wanted` and differ from what is there; `write` stores them.
- * Throws NOT_FOUND.
+ * Changes the members of a resource that are given in `wanted` and differ from their current value; `write` stores
+ * them. Throws NOT_FOUND.
  */
 export function changeResource<
   Kind extends ResourceKind,
@@ -36,7 +36,7 @@ export function changeResource<
   });
 }
 
-/** Deletes a resource; `remove` deletes its row, or throws why it has to stay. Throws NOT_FOUND. */
+/** Deletes a resource. `remove` deletes its row, or throws when the resource must stay. Throws NOT_FOUND. */
 export function deleteResource(
   context: Context,
   kind: ResourceKind,

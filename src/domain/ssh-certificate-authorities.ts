@@ -20,7 +20,7 @@ import { changedTexts, createdTexts, findOne, ID_ALONE, newRow } from "./storage
 const DEFAULT_CURVE = "p256";
 const DEFAULT_KEY_SIZE = 4096;
 
-/** Who signs SSH certificates. Its private key is made by the service and never leaves it. */
+/** An authority that signs SSH certificates. The service creates its private key, which never leaves the service. */
 export type SshCertificateAuthority = Resources["sshCertificateAuthority"];
 
 export const sshCertificateAuthorityInputs = {
@@ -79,8 +79,8 @@ export function updateSshCertificateAuthority(
 }
 
 /**
- * What has expired on its revocation list goes with it. Throws NOT_FOUND, and IN_USE while it has certificates, or
- * its revocation list names one that is still valid.
+ * Deletes the authority and its revocation list. Throws NOT_FOUND, and IN_USE while it has certificates, or while its
+ * revocation list has a certificate that has not expired.
  */
 export function deleteSshCertificateAuthority(context: Context, id: string): Promise<void> {
   return deleteResource(context, "sshCertificateAuthority", id, async (context) => {
@@ -90,7 +90,10 @@ export function deleteSshCertificateAuthority(context: Context, id: string): Pro
   });
 }
 
-/** Without its revocation list a certificate that was deleted would let its holder in again where sshd trusts the authority. */
+/**
+ * Without the revocation list, the holder of a deleted certificate could log in again on servers that trust the
+ * authority.
+ */
 async function refuseWhileRevoking({ db }: Context, id: string): Promise<void> {
   const { _count, _max } = await db.revokedSshCertificate.aggregate({
     where: { sshCertificateAuthorityId: id, validUntil: { gt: new Date() } },

@@ -169,8 +169,8 @@ export function updateSshUserCertificate(
 }
 
 /**
- * While the certificate is valid sshd goes on trusting it, so the authority's revocation list names it from
- * now on until it expires; what has expired leaves the list. Throws NOT_FOUND.
+ * Deletes the certificate and adds it to the revocation list of its authority, since sshd would trust it until it
+ * expires. Expired certificates are removed from the list. Throws NOT_FOUND.
  */
 export function deleteSshUserCertificate(context: Context, id: string): Promise<void> {
   return deleteResource(context, "sshUserCertificate", id, async (context) => {
@@ -195,7 +195,7 @@ async function forgetExpired({ db }: Context, authorityId: string, now: Date): P
     )`;
 }
 
-/** What whoever made the certificate should know about it. */
+/** Warnings for the owner of the certificate. */
 export function warningsOf({ principals }: SshUserCertificate): string[] {
   if (principals.length > 0) return [];
   return [

@@ -30,7 +30,7 @@ import {
   touched,
 } from "./storage/rows.js";
 
-/** Serves TLS on its hostports and forwards what it carries (wire facts, 1.12). */
+/** Serves TLS on its hostports and forwards the connections to its backend (wire facts, 1.12). */
 export type TlsEdge = Resources["tlsEdge"];
 
 const fields = {
@@ -46,7 +46,7 @@ export const tlsEdgeInputs = {
 
 const nestedBackend = { backend: nestedBackendSettings.nullish() };
 
-/** The same with a backend that may be new. */
+/** The same rule with a backend that may be new. */
 export const nestedTlsEdgeInputs = {
   create: tlsEdgeInputs.create.extend(nestedBackend),
   update: tlsEdgeInputs.update.extend(nestedBackend),

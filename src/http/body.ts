@@ -3,13 +3,13 @@ import type { IncomingMessage } from "node:http";
 // What both transports do with a body. How much one may have, what it may be declared as, and how each says what it
 // refuses is their own.
 
-/** What is asked of who sends a body that is declared as anything else. */
+/** The message for a body with another Content-Type. */
 export const DECLARE_JSON =
   "Send the body as JSON with the header: Content-Type: application/json.";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The client went, or broke the protocol, before all of its body had come: nobody waits for an answer. */
+/** The client disconnected, or broke the protocol, before its whole body arrived. Nobody waits for a response. */
 export class ClientGone extends Error {
   constructor() {
     super("The client went before its request had come.");

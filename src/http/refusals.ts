@@ -1,4 +1,4 @@
-/** What is wrong with a request as HTTP, whatever it asks for. Each transport says it in its own envelope. */
+/** A refusal of a request for its HTTP form. Each transport sends it in its own envelope. */
 export interface HttpRefusal {
   readonly code: "BAD_REQUEST" | "BODY_TOO_LARGE" | "HEADERS_TOO_LARGE" | "REQUEST_TIMEOUT";
   /** A sentence for the caller. */
@@ -12,7 +12,7 @@ export interface HttpAnswer {
   readonly body: object;
 }
 
-/** All that a caller learns of a defect, beside the operation id. */
+/** The message that a caller gets for a defect, with the operation id. */
 export const DEFECT =
   "Something went wrong on our side. Quote the operation id when you report it.";
 

@@ -10,7 +10,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { badRequest, type HttpRefusal } from "./refusals.js";
 
-/** What answers the requests of a server. */
+/** The handlers of the requests of a server. */
 export interface HttpApp {
   readonly serve: RequestListener;
   /** Answers what is no request, or will not become a whole one. */

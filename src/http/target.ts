@@ -16,8 +16,8 @@ export function pathOf({ url }: IncomingMessage): string {
 }
 
 /**
- * Says why a request cannot be routed: its `Host` or its target is none. An absolute target, which counts more than
- * `Host` (RFC 9112, section 3.2.2), is brought into the usual form first.
+ * The reason why a request cannot be routed: its `Host` or its target is not valid. An absolute target, which counts
+ * more than `Host` (RFC 9112, section 3.2.2), is brought into the usual form first.
  */
 export function targetProblem(request: IncomingMessage): HttpRefusal | null {
   const hosts = hostsOf(request);

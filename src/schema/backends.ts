@@ -18,7 +18,7 @@ import { listField, readPage } from "./reads/reads.js";
 
 type BackendResourceKind = (typeof BACKENDS)[number];
 
-/** Whatever the kind: everything that refers to a backend takes any. */
+/** The interface of all kinds of backends; every reference to a backend accepts any kind. */
 export const BackendInterface = BackendRef.implement({
   description:
     "A destination to which an edge, a route or another backend sends requests. Each kind of backend is a type of its own.",
@@ -46,7 +46,7 @@ const BackendKindEnum = builder.enumType("BackendKind", {
   } as const,
 });
 
-/** What the filter of every kind of backend has. */
+/** The filter fields that every kind of backend has. */
 export const unusedBackend = (t: InputFields) => ({
   unused: t.boolean({
     description:

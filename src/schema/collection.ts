@@ -18,16 +18,16 @@ import {
 } from "./builder/mutations.js";
 import { readPage, readResource } from "./reads/reads.js";
 
-/** What one kind of resource has of its own in the fields that all kinds have. */
+/** The parts that differ between kinds of resources in the fields that all kinds have. */
 interface Collection<Kind extends ResourceKind, Create, Update> {
   readonly kind: Kind;
   /** The name of the field that lists them. */
   readonly plural: string;
   readonly type: OutputRef<Resources[Kind]>;
   readonly list: List<NoInfer<Kind>>;
-  /** What their filter has besides what every filter has. */
+  /** The fields that only their filter has. */
   readonly filter?: (t: InputFields) => InputFieldMap;
-  /** Where their filter searches for a text, if not in description and metadata alone. */
+  /** The texts that their filter searches, if these are more than description and metadata. */
   readonly searched?: string;
   readonly create: Write<Create> & {
     readonly run: (context: Context, input: Create) => Promise<Resources[Kind]>;
@@ -41,15 +41,15 @@ interface Collection<Kind extends ResourceKind, Create, Update> {
 }
 
 interface Described {
-  /** What callers should know of the mutation besides that it creates, changes or deletes one. */
+  /** Further sentences for the description of the mutation. */
   readonly note?: string;
 }
 
 interface Write<Input> extends Described {
   readonly rule: z.ZodType<Input>;
-  /** What the input has besides description and metadata. */
+  /** The fields of the input in addition to description and metadata. */
   readonly fields?: (t: InputFields) => InputFieldMap;
-  /** What callers should know of the input as a whole. */
+  /** Further sentences for the description of the input. */
   readonly inputNote?: string;
 }
 

@@ -53,7 +53,7 @@ export const HttpsEdgeRouteType = builder.objectRef<HttpsEdgeRoute>("HttpsEdgeRo
   }),
 });
 
-/** How a new route matches. */
+/** The inputs for the match of a new route. */
 export function matchInputs(t: InputFields) {
   return {
     matchType: t.field({

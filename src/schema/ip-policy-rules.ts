@@ -47,7 +47,7 @@ const IpPolicyRuleType = builder.objectRef<IpPolicyRule>("IpPolicyRule").impleme
 const CIDR =
   "An IPv4 or IPv6 network in CIDR form, such as `10.0.0.0/8` or `2001:db8::/32`: its lowest address and the length of the prefix.";
 
-/** What a new rule does. */
+/** The inputs for the network and the action of a new rule. */
 export function ruleInputs(t: InputFields) {
   return {
     cidr: t.string({ required: true, description: CIDR }),

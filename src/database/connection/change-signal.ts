@@ -9,7 +9,10 @@ const NOTIFY_EVERY_MS = 20;
 const WAKE_EVERY_MS = 2_000;
 const RECONNECT_AFTER_MS = 1_000;
 
-/** Tells, inside a process and between processes, that the change log has grown. A hint: it may be lost. */
+/**
+ * Signals, inside a process and between processes, that the change log has grown. It is only a hint: a signal can be
+ * lost.
+ */
 export interface ChangeSignal {
   /** To be called after a commit. */
   announce(): void;
@@ -18,7 +21,7 @@ export interface ChangeSignal {
    * be lost: the same promise for all who wait.
    */
   next(): Promise<void>;
-  /** Set once closed: whoever follows the log stops. */
+  /** Set when the signal is closed: every follower of the log stops. */
   readonly closed: boolean;
   close(): Promise<void>;
 }
@@ -28,7 +31,7 @@ interface Waiting {
   end(): void;
 }
 
-/** Inside one process. `spread` tells the others. */
+/** The signal inside one process. `spread` passes it to the other processes. */
 export function localSignal(spread: () => void = () => {}): ChangeSignal & { wake(): void } {
   let waiting: Waiting | null = null;
   let closed = false;

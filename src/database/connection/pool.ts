@@ -8,9 +8,9 @@ import { Pool, type PoolClient, type PoolConfig } from "pg";
 export const SILENCE_LIMIT_MS = 5_500;
 
 /**
- * A pool that outlives its database: a connection that breaks, or is silent for `silenceLimitMs` (0 for no limit)
- * while it is used, is closed; what waits for it fails, and the next request opens another. `onConnectionError` hears
- * of each.
+ * A pool that survives a restart of its database. A connection that breaks, or is silent for `silenceLimitMs` (0 for no
+ * limit) while it is in use, is closed: its waiting calls fail, and the next request opens another connection.
+ * `onConnectionError` is called for each.
  */
 export function openPool(
   settings: PoolConfig,

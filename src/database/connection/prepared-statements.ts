@@ -12,7 +12,7 @@ const USES_BEFORE = 2;
 /** Texts that are waited for whether they come again. */
 const MOST_TEXTS_SEEN = 1_000;
 
-/** What a statement begins with that is to be planned each time, for the values that it has then. */
+/** The prefix of a statement that PostgreSQL must plan on every call, for the values of that call. */
 export const PLANNED_ANEW = "/* planned anew */";
 
 /**

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import path from "node:path";
 
-/** Makes what was created, renamed or removed in `folder` outlast a power cut, where the system offers that. */
+/** Makes creates, renames and removals in `folder` survive a power cut, where the system supports that. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");

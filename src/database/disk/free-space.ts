@@ -13,7 +13,10 @@ export interface FreeSpace {
   stop(): void;
 }
 
-/** Watches how much room is left on the disk of `directory`. `onChange` hears when it becomes full and when it has room again. */
+/**
+ * Watches the free space on the disk of `directory`. `onChange` is called when the disk becomes full and when it has
+ * space again.
+ */
 export async function watchFreeSpace(
   directory: string,
   onChange: (isFull: boolean) => void,

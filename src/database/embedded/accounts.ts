@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** As whom a program of PostgreSQL runs, which refuses to run as root. */
+/** The account under which a program of PostgreSQL runs. PostgreSQL refuses to run as root. */
 export interface Account {
   /** For messages: continues "PostgreSQL could not be started …". */
   readonly name: string;

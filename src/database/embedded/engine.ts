@@ -1,6 +1,6 @@
 import type { Connection } from "../connection/connection.js";
 
-// What the engines of the embedded database have in common.
+// The interface that both engines of the embedded database have.
 
 export interface EmbeddedServer {
   readonly connection: Connection;

@@ -8,7 +8,7 @@ import type { Account } from "./accounts.js";
 import type { Binaries } from "./binaries.js";
 import type { EmbeddedOptions, EmbeddedServer, EngineLog } from "./engine.js";
 
-/** One PostgreSQL server: what runs, as whom, on which database, reached where. */
+/** One PostgreSQL server: its programs, account, database folder and socket. */
 export interface Postgres {
   readonly binaries: Binaries;
   readonly account: Account;
@@ -52,7 +52,10 @@ const STOP_LIMIT_MS = 8_000;
 /** Lines of its output that an error repeats. */
 const MOST_LINES = 5;
 
-/** Throws when `postgres` does not even say its version: another platform's library, or an account that is not to be had. */
+/**
+ * Throws when `postgres` cannot print its version, for example with the library of another platform or without the
+ * account.
+ */
 export async function requireRunnable({ account, binaries }: Postgres): Promise<void> {
   const postgres = run(account, binaries, binaries.postgres, ["--version"]);
   const said = linesOf(postgres);

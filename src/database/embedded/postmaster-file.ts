@@ -9,8 +9,8 @@ const STOP_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Ends the PostgreSQL that a killed process left running on `database`. Says whether there was one, or whether one
- * had ended without stopping, which it recovers from at its next start. The caller has the directory for itself.
+ * Ends the PostgreSQL that a killed process left running on `database`. Returns whether there was one, or whether one
+ * ended without a clean stop; it then recovers at its next start. The caller has exclusive access to the directory.
  */
 export async function stopLeftBehind(database: string): Promise<"none" | "running" | "crashed"> {
   const file = path.join(database, "postmaster.pid");

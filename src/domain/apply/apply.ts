@@ -9,11 +9,11 @@ import { BACKENDS, kindOfId, oneOfKind, type ResourceKind } from "../core/ids.js
 import { findOne } from "../storage/rows.js";
 import { type AppliedKind, idsByKey, keepUnderKey, lockKey } from "./keys.js";
 
-/** How a desired state is applied. */
+/** The options of an apply. */
 export interface ApplyOptions {
-  /** The caller's own name for the resource, under which it is kept; or the id of one that exists. */
+  /** A key that the caller chooses for the resource, or the id of an existing resource. */
   readonly key: string;
-  /** Only says what would change. */
+  /** Whether this is a dry run, which only returns the changes. */
   readonly dryRun?: boolean | null | undefined;
   /** Refuses unless the resource is at this version. */
   readonly expectedVersion?: number | null | undefined;
@@ -23,10 +23,10 @@ export interface ApplyOptions {
 export interface AppliedChange {
   readonly action: ChangeAction;
   readonly kind: ResourceKind;
-  /** Null for what a dry run would create. */
+  /** Null when a dry run would create it. */
   readonly id: string | null;
   readonly version: number;
-  /** Tells it from the others, for people: the key, or what it was matched by. */
+  /** A label for people: the key, or the fields that identify the part. */
   readonly label: string;
   readonly differences: readonly Difference[];
 }
@@ -34,11 +34,11 @@ export interface AppliedChange {
 export interface Applied {
   /** Null when a dry run would create it. */
   readonly id: string | null;
-  /** In the order in which they were made; empty when everything was as desired. */
+  /** In the order of the changes; empty when the resource had the desired state. */
   readonly changes: readonly AppliedChange[];
 }
 
-/** Says by what to tell a resource from others. */
+/** Sets the label of a resource. */
 export type Label = (id: string, label: string) => void;
 
 const KINDS: Readonly<Record<AppliedKind, readonly ResourceKind[]>> = {
@@ -48,9 +48,10 @@ const KINDS: Readonly<Record<AppliedKind, readonly ResourceKind[]>> = {
 };
 
 /**
- * Finds what is applied under the key, and lets `change` make it as desired, in one transaction: `id` is null when
- * there is none, and `change` returns the id of what it made then. Whoever else applies under the key waits.
- * Throws NOT_FOUND for a key that is the id of nothing, and CONFLICT when another version was expected.
+ * Finds the resource that has the key, and runs `change`, which brings it to the desired state, in one transaction.
+ * `id` is null when there is no resource yet; `change` then returns the id of the new one. Other applies with the same
+ * key wait. Throws NOT_FOUND for a key that is an id that does not exist, and CONFLICT when the resource has another
+ * version than expected.
  */
 export function apply(
   context: Context,
@@ -66,7 +67,7 @@ export function apply(
     const id = await change(context, present?.id ?? null, (id, label) => labels.set(id, label));
     if (!present) await keepUnderKey(context, kind, key, id);
     const entries = context.changeSet.entries;
-    // Ids that a dry run gave out will be others in earnest.
+    // A real apply creates other ids than its dry run, so these are not shown.
     const made = entries.filter(({ action }) => dryRun && action === "created");
     const gone = new Set<unknown>(made.map(({ resourceId }) => resourceId));
     const changes = entries.map(({ resourceId, differences, ...entry }) => ({
@@ -117,7 +118,7 @@ function requireVersion(present: Present | null, expected: number): void {
   );
 }
 
-/** Refuses a desired state with another kind of backend than the one that is there. */
+/** Refuses a desired state with another kind of backend than the existing one. */
 export function requireKind(kind: ResourceKind, id: string): void {
   const present = kindOfId(id);
   if (present === kind || present === null) return;
@@ -125,7 +126,10 @@ export function requireKind(kind: ResourceKind, id: string): void {
   throw new DomainError("CONFLICT", `\`key\` ${message}.`, [{ path: ["key"], message }]);
 }
 
-/** `input` with null, which clears, for each field of `rule` that is absent: what is desired is the whole state. */
+/**
+ * Returns `input` with null for each field of `rule` that is absent. A desired state is complete, so an absent field is
+ * cleared.
+ */
 export function wholeState<Input extends object>(rule: z.ZodObject, input: Input): Input {
   const absent = Object.keys(rule.shape).filter((name) => Reflect.get(input, name) === undefined);
   return { ...input, ...Object.fromEntries(absent.map((name) => [name, null])) };

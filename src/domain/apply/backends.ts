@@ -40,23 +40,23 @@ import {
 
 const FAILOVER_CHILDREN = [...LEAF_BACKENDS, "weightedBackend"] as const;
 
-/** A failover backend as it is to be. */
+/** The desired state of a failover backend. */
 export const appliedFailoverBackend = failoverBackendInputs.create.extend({
   backends: list(appliedBackendReference(...FAILOVER_CHILDREN), MAX_CHILDREN).nullish(),
 });
 
-/** A child of a weighted backend as it is to be. */
+/** The desired state of a child of a weighted backend. */
 export const appliedWeightedChild = z.strictObject({
   backend: appliedBackendReference(...LEAF_BACKENDS),
   weight,
 });
 
-/** A weighted backend as it is to be. */
+/** The desired state of a weighted backend. */
 export const appliedWeightedBackend = weightedBackendInputs.create.extend({
   backends: list(appliedWeightedChild, MAX_CHILDREN).nullish(),
 });
 
-/** A backend as it is to be: exactly one, of any kind. */
+/** The desired state of a backend: exactly one, of any kind. */
 export const appliedBackend = exactlyOne({
   ...newLeafBackends,
   weightedBackend: appliedWeightedBackend,
@@ -64,9 +64,9 @@ export const appliedBackend = exactlyOne({
 });
 
 /**
- * Makes a backend as `input` says; what is absent gets its default. Keys are unique among backends of all kinds.
- * Throws CONFLICT when the key is of a backend of another kind, INVALID_REQUEST for children that do not exist,
- * and what `apply` throws.
+ * Brings a backend to the desired state `input`; an absent field gets its default. Keys are unique among backends of
+ * all kinds. Throws CONFLICT when the key belongs to a backend of another kind, INVALID_REQUEST for children that do
+ * not exist, and what `apply` throws.
  */
 export function applyBackend(
   context: Context,

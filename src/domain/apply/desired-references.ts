@@ -8,8 +8,8 @@ import { danglingReferences } from "../storage/reference-checks.js";
 import { applyKey, idsByKey } from "./keys.js";
 
 /**
- * A backend by its id, or by the key under which it is applied. A new one has no place in a desired state, which is
- * applied again and again: it would be another each time.
+ * An existing backend, by its id or by the key with which it was applied. A desired state cannot contain a new backend:
+ * each apply would create another one.
  */
 export function appliedBackendReference(...kinds: readonly ResourceKind[]) {
   return exactlyOne({ id: reference(...kinds), key: applyKey });
@@ -17,13 +17,13 @@ export function appliedBackendReference(...kinds: readonly ResourceKind[]) {
 
 export type AppliedBackendReference = z.output<ReturnType<typeof appliedBackendReference>>;
 
-/** Where traffic goes. */
+/** The destination of the traffic. */
 export const appliedBackendSettings = z.strictObject({
   enabled,
   backend: appliedBackendReference(...BACKENDS),
 });
 
-/** A reference, and where it stands. */
+/** A reference, and its path in the input. */
 export interface Place {
   readonly path: Issue["path"];
   readonly reference: AppliedBackendReference;
@@ -31,8 +31,8 @@ export interface Place {
 }
 
 /**
- * What `places` refer to, in their order, and an issue for each reference in `input` that leads nowhere or to a
- * backend of another kind. In as many statements whatever their number.
+ * The ids to which `places` refer, in order, and an issue for each reference in `input` that does not exist or is a
+ * backend of another kind. The number of statements does not depend on the number of references.
  */
 export async function resolveReferences(
   context: Context,

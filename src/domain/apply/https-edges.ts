@@ -24,19 +24,19 @@ import { lockRowsOf, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 import { appliedBackendSettings, type Place, resolveReferences } from "./desired-references.js";
 
-/** A route as it is to be. */
+/** The desired state of a route. */
 export const appliedHttpsEdgeRoute = routeOfNewEdge(appliedBackendSettings);
 
-/** An edge as it is to be, with all of its routes. */
+/** The desired state of an edge, with all of its routes. */
 export const appliedHttpsEdge = edgeWithRoutes(appliedHttpsEdgeRoute);
 
 type Route = z.output<typeof appliedHttpsEdgeRoute>;
 type SettledRoute = NewRoute<Omit<z.output<typeof httpsEdgeRouteInputs.create>, "edgeId">>;
 
 /**
- * Makes an edge and its routes as `input` says, in one transaction: routes are matched by the way in which they
- * match, those that are not in the desired state are deleted, and what is absent gets its default. Throws INVALID_REQUEST for
- * references that do not exist and for more routes than an edge may have, and what `apply` throws.
+ * Brings an edge and its routes to the desired state `input`, in one transaction. Routes are identified by match type
+ * and match; routes that are not in the desired state are deleted, and an absent field gets its default. Throws
+ * INVALID_REQUEST for references that do not exist and for more routes than an edge may have, and what `apply` throws.
  */
 export function applyHttpsEdge(
   context: Context,

@@ -9,10 +9,10 @@ import { partsInOutline } from "../reads/read.js";
 import { changedMembers, changedTexts, createdTexts, lockRowsOf, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 
-/** A rule as it is to be. */
+/** The desired state of a rule. */
 export const appliedIpPolicyRule = ipPolicyRuleInputs.create.omit({ ipPolicyId: true });
 
-/** An IP policy as it is to be, with all of its rules: at most 250, each network once. */
+/** The desired state of an IP policy, with all of its rules: at most 250, each network once. */
 export const appliedIpPolicy = ipPolicyInputs.create.extend({
   rules: list(appliedIpPolicyRule)
     .superRefine((rules, ctx) => {
@@ -29,9 +29,9 @@ export const appliedIpPolicy = ipPolicyInputs.create.extend({
 type Rule = z.output<typeof appliedIpPolicyRule>;
 
 /**
- * Makes an IP policy and its rules as `input` says, in one transaction: rules are matched by their network, and
- * one whose action is to change is deleted and created anew, since an action never changes. Those that are not
- * in the desired state are deleted, and what is absent gets its default. Throws what `apply` throws.
+ * Brings an IP policy and its rules to the desired state `input`, in one transaction. Rules are identified by their
+ * network. A rule with another action is deleted and created again, since an action cannot change. Rules that are not
+ * in the desired state are deleted, and an absent field gets its default. Throws what `apply` throws.
  */
 export function applyIpPolicy(
   context: Context,

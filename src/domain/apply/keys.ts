@@ -3,10 +3,10 @@ import { requiredText } from "../core/fields.js";
 
 const MAX_KEY_BYTES = 255;
 
-/** The caller's own name for what it applies. */
+/** The key that a caller chooses for an applied resource. */
 export const applyKey = requiredText(MAX_KEY_BYTES);
 
-/** What can be applied, with the field that points to it. */
+/** The kinds that can be applied, with the field that holds the id. */
 const FIELDS = {
   backend: "backendId",
   httpsEdge: "httpsEdgeId",
@@ -16,15 +16,15 @@ const FIELDS = {
 export type AppliedKind = keyof typeof FIELDS;
 
 /**
- * Keeps everybody else from applying under `key` until the transaction ends. It is no lock of the key's row, which
- * goes with its resource: whoever deletes that would wait for us, and we for them.
+ * Makes other applies with `key` wait until the transaction ends. It does not lock the row of the key: that row is
+ * deleted with its resource, so a delete and an apply could wait for each other.
  */
 export async function lockKey({ db }: Context, kind: AppliedKind, key: string): Promise<void> {
   await db.$queryRaw`
     SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${key}`}, 0))) AS locked`;
 }
 
-/** The ids of what was applied under `keys`, by key. */
+/** The ids of the resources that were applied with `keys`, by key. */
 export async function idsByKey(
   { db }: Context,
   kind: AppliedKind,
@@ -38,7 +38,7 @@ export async function idsByKey(
   );
 }
 
-/** From now on `id` is what is applied under `key`. */
+/** Stores that `key` belongs to the resource `id`. */
 export async function keepUnderKey(
   { db }: Context,
   kind: AppliedKind,

@@ -11,10 +11,10 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** What stands in a difference in place of a secret. */
+/** The text that replaces a secret in a difference. */
 const REDACTED = "[secret]";
 
-/** The token of an API key, and whatever a module seals. */
+/** The token of an API key, and every secret of a module. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "token",
   ...MODULE_OWNERS.flatMap(sealedIn).flatMap(({ path }) => path.slice(-1)),
@@ -30,9 +30,9 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ] satisfies (keyof Resource | "kind")[]);
 
 /**
- * The fields in which two states of a resource differ, down to single values; a list counts as one value. A
- * state is null before the resource was created and after it was deleted. Secrets are never shown: of one
- * that changed, it is said that it did.
+ * The fields in which two states of a resource differ, down to single values; a list counts as one value. A state is
+ * null before the resource was created and after it was deleted. Secrets are redacted: a difference shows only that a
+ * secret changed.
  */
 export function differencesOf(before: Resource | null, after: Resource | null): Difference[] {
   return differ([], before ?? {}, after ?? {}).filter(

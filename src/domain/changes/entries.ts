@@ -24,7 +24,7 @@ export interface Change {
   readonly differences: readonly Difference[];
 }
 
-/** Which changes; absent, null and an empty list mean all. */
+/** Selects changes; absent, null and an empty list mean all. */
 export interface ChangeFilter {
   readonly kinds?: readonly ResourceKind[] | null | undefined;
   readonly ids?: readonly string[] | null | undefined;
@@ -36,7 +36,7 @@ export interface Entry {
   readonly position: LogPosition;
 }
 
-/** Where in the log: see `logStatements` for the order. */
+/** The position in the log; see `logStatements` for the order. */
 export interface LogPosition {
   readonly horizon: string;
   readonly id: string;

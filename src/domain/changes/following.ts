@@ -27,7 +27,7 @@ const MOST_FOLLOWERS = 1_000;
 
 const followersByDatabase = new WeakMap<object, Set<AbortSignal>>();
 
-/** What a follower gets: the same object as all others who have come equally far. */
+/** The item that a follower gets. Followers at the same position get the same object. */
 export type Followed =
   | Entry
   /** The log has been held up for seconds behind `after`, the cursor to go on from; null where it begins. */
@@ -39,12 +39,11 @@ const HELD_UP_MS = 5_000;
 const MOST_SETTLE_MS = 1_000;
 
 /**
- * The changes that `filter` lets through, as they are committed, in the order of the log: from the one after
- * `after` on, or without it from now on. When the log is held up, that is told once, and what was held back follows
- * when it no longer is. Whatever `filter` says, the caller is told when its own key is deleted: it may be told nothing
- * more. Ends when the process stops, and, when `gone` is aborted, within two seconds. Throws
- * INVALID_REQUEST when `after` is no cursor of the log, GONE when the log no longer reaches back to it, and
- * UNAVAILABLE when too many follow already.
+ * Follows the changes that match `filter`, in the order of the log, after they are committed. Starts after `after`, or
+ * now when it is null. When the log is delayed, the follower gets one notice, and the delayed changes later. The
+ * follower always gets the deletion of the caller's own key, since it may get nothing after it. Ends when the process
+ * stops, and within two seconds after `gone` is aborted. Throws INVALID_REQUEST when `after` is not a cursor of the
+ * log, GONE when the log no longer has it, and UNAVAILABLE when there are too many followers.
  */
 export async function followChanges(
   context: Context,

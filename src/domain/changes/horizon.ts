@@ -5,13 +5,13 @@ import type { Context } from "../core/context.js";
 // How far the change log can be read: see `logStatements` for its order.
 
 /**
- * The horizon below which nobody can write any more: what stands there is complete. It has to be read before what
- * it is applied to, by a statement of its own: a transaction that ends in between is then seen.
+ * The horizon of the log: nobody can write below it any more, so the log is complete there. Read it before the entries,
+ * with a separate statement: a transaction that ends in between is then seen.
  *
- * An entry's horizon is not below what the next transaction's number was when the statement that writes it began,
- * and before that the statement took its lock of the table, which its transaction holds to its end. So only
- * transactions that hold this lock now can write below what the next number is now, and none below its own number.
- * All others, whatever they write and however long they stay open, delay nobody.
+ * An entry's horizon is not below what the next transaction's number was when the statement that writes it began, and
+ * before that the statement took its lock of the table, which its transaction holds to its end. So only transactions
+ * that hold this lock now can write below what the next number is now, and none below its own number. All others,
+ * whatever they write and however long they stay open, delay nobody.
  */
 export async function settledHorizon({ db }: Pick<Context, "db">): Promise<bigint> {
   const [now] = await db.$queryRaw<{ horizon: bigint }[]>`
@@ -51,7 +51,7 @@ export const SETTLE_MS = 20;
 /** How long a reader of pages waits for them. */
 const SETTLE_LIMIT_MS = 2_000;
 
-/** How far the log could be read at one time. */
+/** A view of the log: the position up to which it could be read at one time. */
 export interface LogView {
   readonly horizon: bigint;
   /** Whether all is there that was committed before `at`. */
@@ -59,7 +59,9 @@ export interface LogView {
   readonly at: Date;
 }
 
-/** Shows all that is committed now, or after two seconds what can be read if that is less. */
+/**
+ * Waits until all changes that are committed now can be read, at most two seconds, and returns the view at that time.
+ */
 export async function viewLog(context: Context): Promise<LogView> {
   const [now] = await context.db.$queryRaw<{ at: Date; newest: string | null }[]>`
     SELECT statement_timestamp() AS at, (SELECT max(horizon)::text FROM changes) AS newest`;
@@ -75,7 +77,7 @@ export async function viewLog(context: Context): Promise<LogView> {
   }
 }
 
-/** The time before which nothing was committed that `view` leaves out. */
+/** The time up to which `view` is complete: it has every change that was committed before. */
 export async function completeUntil({ db }: Context, view: LogView): Promise<Date> {
   if (view.isComplete) return view.at;
   // What was committed was made before, hence it was not committed before that.

@@ -14,7 +14,7 @@ import {
 } from "./entries.js";
 import { below, type LogView } from "./horizon.js";
 
-/** A page of the log as `view` shows it, oldest first. Throws INVALID_REQUEST for a cursor that is none of the log. */
+/** A page of the log as `view` shows it, oldest first. Throws INVALID_REQUEST for a cursor that is not of the log. */
 export async function listChanges(
   context: Context,
   { horizon }: LogView,

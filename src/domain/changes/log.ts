@@ -11,8 +11,7 @@ import type { Resource } from "../storage/rows.js";
 import { changeUses, noUseChanges, storeUseMarks, type UseChanges } from "../storage/use-marks.js";
 import { type Difference, differencesOf } from "./differences.js";
 
-// Every change stands in the log, written by the transaction that makes it: none is missing, and none was
-// rolled back.
+// Each transaction writes its own changes to the log, so no change is missing and none was rolled back.
 
 const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
@@ -25,7 +24,7 @@ interface Entry {
   readonly differences: readonly Difference[];
 }
 
-/** What one transaction changes, in order; written to the log as its last step. */
+/** The changes of one transaction, in order. They are written to the log as its last step. */
 export interface ChangeSet {
   readonly entries: Entry[];
   readonly counts: CountChanges;
@@ -37,7 +36,7 @@ export function emptyChangeSet(): ChangeSet {
   return { entries: [], counts: new Map(), hostports: [], uses: noUseChanges() };
 }
 
-/** Whatever logs its changes: a transaction. */
+/** A context that logs its changes: that of a transaction. */
 interface Logged {
   readonly changeSet: ChangeSet;
 }
@@ -52,7 +51,7 @@ export function created<Changed extends Resource>(
   return row;
 }
 
-/** Logs in what `after` differs from `before`; returns it. */
+/** Logs the differences between `before` and `after`; returns `after`. */
 export function updated<Changed extends Resource>(
   { changeSet }: Logged,
   kind: ResourceKind,
@@ -121,14 +120,14 @@ function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
   ];
 }
 
-/** Writes what a transaction has changed, as its last statement. */
+/** Writes the changes of a transaction to the log, as its last statement. */
 export async function writeChanges(transaction: Context & Logged): Promise<void> {
   const { db, changeSet } = transaction;
   if (changeSet.entries.length === 0) return;
   await db.$executeRaw`${together(logStatements(transaction, changeSet))}`;
 }
 
-/** Runs `statement`, which makes the one change of `changeSet`, together with what logs it. */
+/** Runs `statement`, which makes the one change of `changeSet`, together with the statements that log it. */
 export async function writeWithChanges(
   context: Context,
   statement: Prisma.Sql,

@@ -13,7 +13,7 @@ import { retried } from "../storage/retries.js";
 import type { Resource } from "../storage/rows.js";
 import { type ChangeSet, emptyChangeSet, record, writeChanges, writeWithChanges } from "./log.js";
 
-/** What a function has that runs inside of a transaction. */
+/** The context of a function that runs inside a transaction. */
 export interface Transaction extends Context {
   /** What the transaction has changed so far. */
   readonly changeSet: ChangeSet;
@@ -35,13 +35,12 @@ export function requireWrite({ actor, isDiskFull }: Context): void {
 }
 
 /**
- * Runs `change` in one transaction: all of it is committed, or nothing, and what it changes stands in the
- * change log. Every change of the domain goes through here or through `insertAlone`, so no service can forget
- * that a key must be allowed to write. Throws FORBIDDEN for a read-only key. Inside another transaction it
- * joins that one.
+ * Runs `change` in one transaction: it is committed as a whole or rolled back, and its changes are in the change log.
+ * Every change of the domain goes through here or through `insertAlone`, so no service can forget that a key must be
+ * allowed to write. Throws FORBIDDEN for a read-only key. Inside another transaction it joins that one.
  *
- * `change` does nothing outside of the database, since it may run several times: when PostgreSQL took it back for
- * the sake of another transaction (`retried`), and when it lacked what takes long to make (`withSigningPairs`).
+ * `change` does nothing outside of the database, since it may run several times: when PostgreSQL took it back for the
+ * sake of another transaction (`retried`), and when it lacked what takes long to make (`withSigningPairs`).
  */
 export async function inTransaction<Result>(
   context: Context,
@@ -93,8 +92,8 @@ export async function insertAlone(
 }
 
 /**
- * Runs `change` with all of its checks and takes it back: nothing is stored or logged. Returns what it would
- * have returned, and throws what it would have thrown.
+ * Runs `change` as a dry run: with all of its checks, then a rollback. Nothing is stored or logged. Returns the result
+ * of `change`, or throws its error.
  */
 export async function inDryRun<Result>(
   context: Context,

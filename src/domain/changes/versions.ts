@@ -6,8 +6,8 @@ import { findOne } from "../storage/rows.js";
 import { inTransaction } from "./transactions.js";
 
 /**
- * Runs `change` only while the resource is at `version`, and holds it there meanwhile. Throws NOT_FOUND, and
- * CONFLICT that says at which version the resource is.
+ * Runs `change` only if the resource has `version`, and locks it during the run. Throws NOT_FOUND, and CONFLICT with
+ * the current version.
  */
 export function atVersion<Result>(
   context: Context,
@@ -23,7 +23,7 @@ export function atVersion<Result>(
   });
 }
 
-/** Refuses a change of a resource that is at another version than expected. */
+/** The error for a resource that has another version than expected. */
 export function staleVersion(
   kind: ResourceKind,
   id: string,
@@ -37,7 +37,7 @@ export function staleVersion(
   );
 }
 
-/** The version of a resource, which is held until the transaction ends; null when there is none. */
+/** Locks a resource until the transaction ends and returns its version; null when it does not exist. */
 export async function lockVersion({ db }: Context, kind: ResourceKind, id: string) {
   const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
   const [row] = await db.$queryRaw<{ version: number }[]>`

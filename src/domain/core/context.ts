@@ -2,7 +2,7 @@ import type { ChangeSignal, Database, TransactionClient } from "../../database/i
 import type { Keyring } from "./keyring.js";
 import type { ReadBudget } from "./read-budget.js";
 
-/** Who is asking. `keyId` is null for the bootstrap key of the environment. */
+/** The caller of a request. `keyId` is null for the bootstrap key of the environment. */
 export interface Actor {
   readonly keyId: string | null;
   readonly scope: "read" | "write";
@@ -17,14 +17,14 @@ interface Settings {
   readonly maxRoutesPerEdge: number;
 }
 
-/** What one process has for all requests. */
+/** The services that all requests of one process share. */
 export interface Services {
   readonly db: Database | TransactionClient;
   /** Sends a statement that only reads, outside of any transaction; returns the texts of its one column. */
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Sends a statement that changes something and is a transaction by itself. */
   executeAlone(text: string, values: readonly unknown[]): Promise<void>;
-  /** Tells whoever follows the change log, in any process, that it has grown. */
+  /** Signals all followers of the change log, in any process, that it has grown. */
   readonly changeSignal: ChangeSignal;
   readonly keyring: Keyring;
   readonly settings: Settings;
@@ -36,10 +36,10 @@ export interface Services {
   isDiskFull(): boolean;
 }
 
-/** All that a service function needs, as an argument, so that it composes inside a transaction. */
+/** The context that every service function takes as an argument, so that it also works inside a transaction. */
 export interface Context extends Services {
   readonly actor: Actor;
-  /** Of the request: stands in the change log and in the request log. */
+  /** The id of the request; it is in the change log and in the request log. */
   readonly operationId: string;
   /** Aborted when nobody waits for the answer any more: no further statement is sent, and no change is kept. */
   readonly signal?: AbortSignal;

@@ -1,6 +1,9 @@
 import type { Issue } from "./errors.js";
 
-/** Levels of lists and objects in a value that a caller gives: more than any input has, and few enough to recurse into. */
+/**
+ * The maximum number of levels of lists and objects in a value from a caller: more than any input needs, and few enough
+ * for recursion.
+ */
 export const MAX_DEPTH = 32;
 
 /** An issue at `path` when `value`, which may be any JSON, is nested deeper than MAX_DEPTH. */

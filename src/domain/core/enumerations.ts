@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// The closed lists of values that columns hold, in the words of the specification.
+// The enumerations of the columns, with the values of the specification.
 
 export const matchType = z.enum(["exact_path", "path_prefix"]);
 export const ipPolicyRuleAction = z.enum(["allow", "deny"]);

@@ -1,4 +1,4 @@
-/** What can go wrong in the domain. A closed list: each transport has a table with an entry for every code. */
+/** The codes of domain errors. The list is closed: each transport has a table with an entry for every code. */
 export type ErrorCode =
   | "INVALID_REQUEST"
   | "UNAUTHENTICATED"
@@ -10,9 +10,9 @@ export type ErrorCode =
   | "UNAVAILABLE";
 
 /**
- * One problem of a request. `path` leads to the value in the domain's spelling (camelCase); `message`
- * continues a sentence that begins with that path. Names of fields in it stand in backticks, in the
- * domain's spelling: a transport turns both into the caller's.
+ * One problem of a request. `path` leads to the value in the domain's spelling (camelCase); `message` continues a
+ * sentence that begins with that path. Field names in it are in backticks and in the domain's spelling; each transport
+ * converts both to the caller's spelling.
  */
 export interface Issue {
   readonly path: readonly (string | number)[];
@@ -21,7 +21,7 @@ export interface Issue {
   readonly limit?: number | undefined;
 }
 
-/** A refusal that the caller may read in full. Anything else that is thrown is a defect and stays masked. */
+/** An error whose full text the caller may read. Every other error is a defect, and its text stays hidden. */
 export class DomainError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -48,7 +48,7 @@ export function invalidRequest(issues: readonly Issue[], input?: unknown): Domai
 const MOST_ISSUES = 100;
 const LONGEST_NAME = 100;
 
-/** What a refusal shows of `issues`: the first 100, and how many there are besides. Long names are cut. */
+/** The issues that an error shows: the first 100, and the number of the others. Long names are cut. */
 export function listed(issues: readonly Issue[]): Issue[] {
   const shown = issues.slice(0, MOST_ISSUES).map(({ path, ...issue }) => ({
     ...issue,
@@ -60,7 +60,7 @@ export function listed(issues: readonly Issue[]): Issue[] {
   return [...shown, { path: [], message }];
 }
 
-/** All of `issues` in one text, as far as they are listed. */
+/** One text with all of the listed `issues`. */
 export function summarize(issues: readonly Issue[]): string {
   const sentences = listed(issues).map(sentence);
   if (issues.length === 1) return sentences.join("");

@@ -6,7 +6,7 @@ import { kindOfId, RESOURCES, type ResourceKind } from "./ids.js";
 /** Specification section 8; the same on every resource. Bytes of UTF-8. */
 export const MAX_DESCRIPTION_BYTES = 255;
 export const MAX_METADATA_BYTES = 4096;
-/** Entries of any list, where no smaller limit holds. */
+/** The maximum number of items of a list without a smaller limit. */
 export const MAX_LIST_ITEMS = 250;
 export const MAX_UINT32 = 4_294_967_295;
 
@@ -127,7 +127,7 @@ export const USER_MAPS: ReadonlySet<string> = new Set([
   "extensions",
 ]);
 
-/** The id of a resource of one of `kinds`. Whether it exists is for the service to say. */
+/** The id of a resource of one of `kinds`. The service checks that it exists. */
 export function reference(...kinds: readonly ResourceKind[]) {
   const expected = kinds.map((kind) => `${RESOURCES[kind].name} (${RESOURCES[kind].prefix}_…)`);
   return z.string().refine(
@@ -218,7 +218,7 @@ export function issuesOf(found: readonly RuleIssue[]): Issue[] {
   });
 }
 
-/** What a zod issue has of interest; also the shape in which Pothos hands issues on. */
+/** The members of a zod issue that are used here. Pothos passes issues in the same shape. */
 export interface RuleIssue {
   readonly path?: readonly unknown[] | undefined;
   readonly message: string;

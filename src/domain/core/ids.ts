@@ -5,7 +5,7 @@ import type { BackendKind } from "./enumerations.js";
 /** Characters of an id after its prefix. */
 export const KSUID_LENGTH = 27;
 
-/** What each kind of resource is called in a sentence, the prefix of its ids (specification, section 2), and its table. */
+/** The kinds of resources: the name in a sentence, the prefix of the ids (specification, section 2), and the table. */
 export const RESOURCES = {
   apiKey: { prefix: "ak", name: "API key", plural: "API keys", table: "api_keys" },
   failoverBackend: {
@@ -115,7 +115,7 @@ const KINDS_BY_PREFIX = new Map(
 
 const ID = /^([a-z]+)_[0-9A-Za-z]{1,64}$/;
 
-/** The kind of resource that `id` names by its prefix, or null when it is no id of ours. */
+/** The kind of resource, from the prefix of `id`; null when it is not the id of a resource. */
 export function kindOfId(id: string): ResourceKind | null {
   return KINDS_BY_PREFIX.get(ID.exec(id)?.[1] ?? "") ?? null;
 }
@@ -144,7 +144,7 @@ const FIRST_TIME = 14e11;
 const LAST_TIME = FIRST_TIME + (2 ** 32 - 1) * 1000;
 const ABOVE_ALL = "~";
 
-/** What the ids made at `time`, to the millisecond, or later have after the prefix is this or greater as bytes. */
+/** The lower bound, after the prefix and compared as bytes, of all ids made at `time` (in milliseconds) or later. */
 export function lowestKsuidOf(time: Date): string {
   const from = Math.max(time.getTime(), FIRST_TIME);
   if (from > LAST_TIME) return ABOVE_ALL;

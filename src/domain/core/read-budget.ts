@@ -1,4 +1,7 @@
-/** What one request may read, and when it has to let others go first. It comes with the context; without one, all may be read. */
+/**
+ * The read budget of one request: how much it may read, and when it must wait for others. It is part of the context;
+ * without it there is no limit.
+ */
 export interface ReadBudget {
   /** Bytes that a statement may still answer. */
   readonly left: number;

@@ -38,7 +38,7 @@ const EXTENDED_KEY_USAGES = new Map([
   ["1.3.6.1.5.5.7.3.9", "ocsp_signing"],
 ]);
 
-/** What a certificate says about the authority that it belongs to. */
+/** The facts about an authority that its certificate contains. */
 export interface CertificateAuthorityFacts {
   /** The most specific common name; "" when there is none. */
   readonly subjectCommonName: string;
@@ -60,7 +60,7 @@ export const certificateAuthorityPem = requiredText(MAX_PEM_BYTES).superRefine((
   if ("problem" in reading) ctx.addIssue(reading.problem);
 });
 
-/** What is in `pem`, or what keeps it from being a certificate authority as `certificateAuthorityPem` says. */
+/** The content of `pem`, or the reason why it is not a certificate authority as `certificateAuthorityPem` describes. */
 export function readCertificateAuthorityPem(
   pem: string,
 ): CertificateAuthorityFacts | { readonly problem: string } {

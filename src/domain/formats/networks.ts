@@ -26,9 +26,9 @@ export function isDnsName(name: string): boolean {
 }
 
 /**
- * Where an edge is served (Part 0, Hostports): `host:port` with a port from 1 to 65535 without leading
- * zeros, and a host that is a DNS name of at most 253 characters (a leading `*.` allowed), an IPv4
- * address, or an IPv6 address in square brackets. Stored as given.
+ * A hostport at which an edge is served (Part 0, Hostports): `host:port` with a port from 1 to 65535 without leading
+ * zeros, and a host that is a DNS name of at most 253 characters (a leading `*.` allowed), an IPv4 address, or an IPv6
+ * address in square brackets. Stored as given.
  */
 export const hostport = z.string().superRefine((value, ctx) => {
   const problem = hostportProblem(value);
@@ -88,7 +88,7 @@ function cidrProblem(value: string): string | null {
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What stands before and after the first `/`; the prefix is null without one. */
+/** The parts before and after the first `/`; the prefix is null without one. */
 export function partsOfNetwork(network: string) {
   const slash = network.indexOf("/");
   return slash < 0

@@ -7,7 +7,7 @@ import { hostport, isDnsName, MAX_PORT, readPort } from "./networks.js";
 const MAX_URL_BYTES = 8192;
 const HTTPS_PORT = 443;
 
-/** What an edge sees of a request for a URL. */
+/** The parts of a URL that an edge sees in a request. */
 export interface RequestTarget {
   /** In lower case: a DNS name in ASCII without a trailing dot, an IPv4 address, or an IPv6 address in brackets. */
   readonly host: string;
@@ -17,10 +17,10 @@ export interface RequestTarget {
 }
 
 /**
- * An absolute HTTPS URL of at most 8192 bytes as what an edge is asked for. The port is 443 when it is not
- * given; query and fragment are left out, and an empty path is `/`. The host is put into lower case and ASCII
- * (IDN). The path stays as it is written: no percent-encoding is decoded or added, and no `.` or `..` resolved,
- * since an edge compares what stands in the request.
+ * Reads an absolute HTTPS URL of at most 8192 bytes into the parts that an edge sees. The port is 443 when it is not
+ * given; query and fragment are left out, and an empty path is `/`. The host is put into lower case and ASCII (IDN).
+ * The path stays as it is written: no percent-encoding is decoded or added, and no `.` or `..` resolved, since an edge
+ * compares the path as it is in the request.
  */
 export const requestUrl = text(MAX_URL_BYTES).transform((url, ctx): RequestTarget => {
   const target = readUrl(url);

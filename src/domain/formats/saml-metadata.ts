@@ -9,10 +9,10 @@ const MAX_ENTITY_ID_LENGTH = 1024;
 class MetadataProblem extends Error {}
 
 /**
- * What keeps `xml` from being the metadata of an identity provider, or null: it must be well-formed XML
- * without a document type, with an EntityDescriptor as its root that has an `entityID` and an
- * IDPSSODescriptor with at least one SingleSignOnService that has a URL as its `Location` (SAML 2.0
- * Metadata, sections 2.3.2 and 2.4.3). Signatures are not checked.
+ * The reason why `xml` is not the metadata of an identity provider, or null. It must be well-formed XML without a
+ * document type, with an EntityDescriptor as its root that has an `entityID` and an IDPSSODescriptor with at least one
+ * SingleSignOnService that has a URL as its `Location` (SAML 2.0 Metadata, sections 2.3.2 and 2.4.3). Signatures are
+ * not checked.
  */
 export function samlMetadataProblem(xml: string): string | null {
   try {

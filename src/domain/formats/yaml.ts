@@ -20,7 +20,7 @@ const MAX_ALIASES = 100;
 
 type Path = readonly (string | number)[];
 
-/** A document that can be read: its value, and where in the text what is at a path of it stands. */
+/** A valid document: its value, and a function that gives the position of a path in the text. */
 export interface YamlDocument {
   readonly value: unknown;
   /** "line 3, column 5", for `path` or, where an alias hides that, for what holds it. */
@@ -28,9 +28,9 @@ export interface YamlDocument {
 }
 
 /**
- * Reads one document of YAML 1.2, and so also JSON, or says what is wrong as it continues a sentence: it
- * must be well-formed, with no key twice in a mapping, at most 64 levels deep and with at most 100
- * aliases, none of them inside what it stands for.
+ * Reads one document of YAML 1.2, and so also JSON, or says what is wrong as it continues a sentence: it must be
+ * well-formed, with no key twice in a mapping, at most 64 levels deep and with at most 100 aliases, none of them inside
+ * the value of its own anchor.
  */
 export function readYaml(text: string): YamlDocument | { readonly problem: string } {
   const json = readPlainJson(text, MAX_DEPTH);

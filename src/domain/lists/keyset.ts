@@ -3,7 +3,7 @@ import { Prisma } from "../../database/index.js";
 // Pages by a keyset: a page begins behind what its cursor says of a row, whether that row is still there or not, so no
 // row is skipped or shown twice when others come and go. All lists that have pages are read so.
 
-/** What orders a list: the parts of its key as SQL, the first one first, and the direction of all of them. */
+/** The order of a list: the parts of its key as SQL, most important first, and their common direction. */
 export interface Keyset {
   readonly key: readonly Prisma.Sql[];
   readonly direction: "asc" | "desc";
@@ -12,7 +12,7 @@ export interface Keyset {
 /** What a cursor says of each part of the key, as SQL or as a value. */
 type KeyValues = readonly unknown[];
 
-/** Between which rows of the list a page lies, in its direction. */
+/** The range of rows in which a page lies, in the direction of the list. */
 export interface KeysetRange {
   readonly after?: KeyValues | null | undefined;
   readonly before?: KeyValues | null | undefined;

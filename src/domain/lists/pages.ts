@@ -1,13 +1,13 @@
 /** Page sizes of every list: the REST default and the most that either transport gives. */
 export const MAX_PAGE_SIZE = 100;
 
-/** Ids that a caller may look for at once. */
+/** The maximum number of ids that a caller may give at once. */
 export const MAX_IDS = 100;
 
 /**
- * Which part of a list, newest first. `after` and `before` are ids as they stand in that order: rows
- * after `x` are older than it. Neither row has to exist any more. `fromEnd` takes the last rows of the
- * range instead of the first, and returns them oldest first.
+ * Selects a part of a list, newest first. `after` and `before` are ids in that order: rows after `x` are older than it.
+ * Neither row has to exist any more. `fromEnd` takes the last rows of the range instead of the first, and returns them
+ * oldest first.
  */
 export interface PageRequest {
   readonly limit: number;

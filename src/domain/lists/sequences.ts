@@ -8,7 +8,7 @@ import { inRange, type Keyset, orderBy } from "./keyset.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
 
-/** What a row must meet to be found, as SQL about `item`. A value that is a function is called when it is sent. */
+/** A condition on a row, as SQL about `item`. A value that is a function is called when the statement is sent. */
 export type Condition = Prisma.Sql;
 
 /** Rows of a table, in an order. */
@@ -66,14 +66,14 @@ export type Order = z.output<typeof order>;
 export const NEWEST_FIRST: Order = { field: "created_at", direction: "desc" };
 export const OLDEST_FIRST: Order = { field: "created_at", direction: "asc" };
 
-/** What a cursor says of a row: where it stands in a list. It stays valid when the row changes or is deleted. */
+/** A cursor: the position of a row in a list. It stays valid when the row changes or is deleted. */
 export interface Cursor {
   readonly id: string;
   /** In the order by description: what it was when the row was listed. */
   readonly description?: string | undefined;
 }
 
-/** Which part of a list, as in `PageRequest`, but in any order: `after` and `before` are meant in it. */
+/** Selects a part of a list, as in `PageRequest`, but in any order; `after` and `before` refer to that order. */
 export interface ListRequest {
   readonly conditions: readonly Condition[];
   readonly order: Order;
@@ -100,7 +100,7 @@ export interface BoundPage {
   readonly before: BoundCursor | null;
 }
 
-/** Bytewise but for the case of ASCII letters, whatever the collation of the database is. */
+/** Compared byte by byte, ignoring the case of ASCII letters, independent of the collation of the database. */
 const folded = (description: Prisma.Sql) => Prisma.sql`lower(${description} COLLATE "C")`;
 
 /** The rows of a page, as a query. `own` is what belongs to the page besides its conditions. */
@@ -137,7 +137,10 @@ export function withKeptCount(condition: Condition, count: Prisma.Sql): Conditio
   return condition;
 }
 
-/** How many rows of the whole sequence meet `conditions`, as an SQL expression: from kept counts where they say it. */
+/**
+ * The number of rows of the whole sequence that meet `conditions`, as an SQL expression. It uses stored counts where
+ * they exist.
+ */
 export function countOfAll(list: Sequence, conditions: readonly Condition[]): Prisma.Sql {
   const [condition, ...others] = conditions;
   if (!condition) return countOf(...list.kinds);
@@ -145,7 +148,7 @@ export function countOfAll(list: Sequence, conditions: readonly Condition[]): Pr
   return kept ?? Prisma.sql`(${countQuery(list, conditions)})`;
 }
 
-/** How many rows meet `conditions`, as a query. */
+/** The number of rows that meet `conditions`, as a query. */
 export function countQuery(list: Sequence, conditions: readonly Condition[]): Prisma.Sql {
   return Prisma.sql`SELECT count(*) FROM ${identifier(list.table)} AS item
     ${where([...list.always, ...conditions])}`;

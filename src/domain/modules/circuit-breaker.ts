@@ -5,7 +5,7 @@ import { plainModule } from "./module.js";
 
 const MAX_BUCKETS = 128;
 
-/** Stops sending requests upstream while too many fail (specification, EndpointCircuitBreaker). Seconds. */
+/** Stops requests to a failing backend (specification, EndpointCircuitBreaker). Durations are in seconds. */
 export const circuitBreaker = plainModule(
   z.strictObject({
     enabled,

@@ -11,12 +11,12 @@ type InputOf<Module> =
 type ValueOf<Module> =
   Module extends DocumentModule<infer _, infer __, infer Value> ? Value : never;
 
-/** What an owner shows of its modules: null for one that is not set. */
+/** The modules in the view of an owner; null for a module that is not set. */
 export type DocumentValues<Modules> = {
   readonly [Name in keyof Modules]: ValueOf<Modules[Name]> | null;
 };
 
-/** What a caller gives: absent leaves a module as it is, null removes it, a value replaces all of it. */
+/** The modules in an input: absent keeps a module, null removes it, a value replaces it as a whole. */
 export type DocumentInputs<Modules> = {
   readonly [Name in keyof Modules]?: InputOf<Modules[Name]> | null | undefined;
 };
@@ -58,7 +58,7 @@ export function newDocuments<Modules extends DocumentModules>(
   };
 }
 
-/** What `inputs` changes: nothing for a module that is given as it already is. */
+/** The changes of `inputs`; a module that is given unchanged has none. */
 export function changedDocuments<Modules extends DocumentModules>(
   modules: Modules,
   inputs: DocumentInputs<Modules>,

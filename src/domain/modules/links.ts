@@ -9,10 +9,10 @@ const MAX_CERTIFICATE_AUTHORITIES = 10;
 
 const AT_LEAST_ONE = { message: "must have at least 1 item", params: { limit: 1 } };
 
-/** Where traffic goes (specification, EndpointBackend): one backend of any kind, required. */
+/** The destination of the traffic (specification, EndpointBackend): one backend of any kind, required. */
 export const backendSettings = z.strictObject({ enabled, backendId: reference(...BACKENDS) });
 
-/** Who may connect (specification, EndpointIPPolicy): 1 to 100 IP policies, in the order given. */
+/** Restricts source addresses (specification, EndpointIPPolicy): 1 to 100 IP policies, in the order given. */
 export const ipRestrictionSettings = z.strictObject({
   enabled,
   ipPolicyIds: uniqueList(reference("ipPolicy"), MAX_IP_POLICIES).refine(
@@ -22,8 +22,8 @@ export const ipRestrictionSettings = z.strictObject({
 });
 
 /**
- * Whose client certificates are accepted (specification, EndpointMutualTLS): 1 to 10 certificate
- * authorities, in the order given.
+ * Accepts client certificates (specification, EndpointMutualTLS) of 1 to 10 certificate authorities, in the order
+ * given.
  */
 export const mutualTlsSettings = z.strictObject({
   enabled,
@@ -61,7 +61,7 @@ export function backendColumns(settings: BackendSettings | null): BackendColumns
   return { backendEnabled: settings?.enabled ?? null, backendId: settings?.backendId ?? null };
 }
 
-// What an update sets: nothing for a module that stays as it is.
+// The columns that an update sets; none for a module that does not change.
 
 export function changedBackend(settings: BackendSettings | null | undefined) {
   return settings === undefined ? {} : backendColumns(settings);

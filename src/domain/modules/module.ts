@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { Context } from "../core/context.js";
 import type { SigningPairs } from "./signing-pairs.js";
 
-/** Where a module is: needed to bind secrets to their owner, and for the URLs that an owner has. */
+/** The owner of a module. Secrets are bound to it, and its URLs are made from it. */
 export interface Place {
   readonly context: Context;
   readonly ownerId: string;
 }
 
-/** Where a module is stored, by a transaction. */
+/** The owner of a module, inside a transaction that stores it. */
 export interface StoringPlace extends Place {
   readonly context: Context & { readonly signingPairs: SigningPairs | null };
 }

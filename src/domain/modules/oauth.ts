@@ -114,10 +114,9 @@ const managed = () => z.strictObject(clientFields).superRefine(checkClient, ALWA
 const unmanaged = () => managed().superRefine(requireClient, ALWAYS);
 
 /**
- * What each identity provider takes, in the order of the specification. Without a client of one's own the
- * managed application is used, which facebook and amazon do not have; `clientId` and `clientSecret` are
- * given both or neither, and `scopes` only with them. Lists have at most 250 items; addresses and domains
- * are unique and in lower case.
+ * The inputs of each identity provider, in the order of the specification. Without its own client, a route uses the
+ * managed application, which facebook and amazon do not have; `clientId` and `clientSecret` are given both or neither,
+ * and `scopes` only with them. Lists have at most 250 items; addresses and domains are unique and in lower case.
  */
 export const oauthProviders = {
   github: z.strictObject(githubFields).superRefine(checkClient, ALWAYS),
@@ -213,9 +212,9 @@ function withSecrets(module: Oauth, place: Place, change: SecretChange): Oauth {
 }
 
 /**
- * Lets only users of an identity provider through (specification, EndpointOAuth). Durations are seconds,
- * 0 by default. `clientSecret` is sealed, and "" for a key that may only read; it and `clientId` are ""
- * while the managed application is used.
+ * Allows only users who log in with an identity provider (specification, EndpointOAuth). Durations are seconds, 0 by
+ * default. `clientSecret` is sealed, and "" for a read-only key; it and `clientId` are "" while the managed application
+ * is used.
  */
 export const oauth: DocumentModule<Oauth, Oauth, Oauth> = {
   rule,

@@ -41,9 +41,9 @@ const document = z.object({
 });
 
 /**
- * Lets only users of an OpenID provider through (specification, EndpointOIDC). `issuer` is an https URL
- * of at most 255 bytes; `issuer`, `clientId` and `clientSecret` are required. The secret is sealed, and ""
- * for a key that may only read. Durations are seconds.
+ * Allows only users who log in with an OpenID provider (specification, EndpointOIDC). `issuer` is an https URL of at
+ * most 255 bytes; `issuer`, `clientId` and `clientSecret` are required. The secret is sealed, and "" for a read-only
+ * key. Durations are seconds.
  */
 export const oidc: DocumentModule<Oidc, Oidc, Oidc> = {
   rule,

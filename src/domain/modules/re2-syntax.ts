@@ -59,9 +59,9 @@ interface Reader {
 }
 
 /**
- * How many instructions RE2 compiles `expression` to at most, or null when RE2 does not take it. Only reads, in time
- * linear in the text. Compiling takes up to ten thousand times as long: to fold the case of a wide range, for
- * example, goes through each of its characters.
+ * An upper bound for the number of instructions of the compiled `expression`, or null when RE2 does not accept it. It
+ * reads the text once and takes linear time. Compiling takes up to ten thousand times as long: to fold the case of a
+ * wide range, for example, goes through each of its characters.
  */
 export function re2Size(expression: string): number | null {
   const reader: Reader = {

@@ -48,7 +48,7 @@ const document = z.object({
 
 export type StoredSaml = z.output<typeof document>;
 
-/** What a route shows: the settings, and what the identity provider must be told about the route. */
+/** The view of a route: the settings, and the values of the route that the identity provider needs. */
 export interface Saml extends SamlSettings {
   readonly entityId: string;
   readonly assertionConsumerServiceUrl: string;
@@ -58,10 +58,10 @@ export interface Saml extends SamlSettings {
 }
 
 /**
- * Lets only users of a SAML identity provider through (specification, EndpointSAML). `idpMetadata` is
- * required, at most 64 KiB of XML; group names have at most 255 bytes; durations are seconds. The key pair
- * that signs requests is RSA with 2048 bits, made when the module is first set on a route and kept while
- * it is replaced; its private half is sealed and never shown.
+ * Allows only users who log in with a SAML identity provider (specification, EndpointSAML). `idpMetadata` is required,
+ * at most 64 KiB of XML; group names have at most 255 bytes; durations are seconds. The key pair that signs requests is
+ * RSA with 2048 bits, made when the module is first set on a route and kept while it is replaced; its private half is
+ * sealed and never shown.
  */
 export const saml: DocumentModule<SamlSettings, StoredSaml, Saml> = {
   rule,

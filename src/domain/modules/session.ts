@@ -5,7 +5,7 @@ const MAX_COOKIE_PREFIX_BYTES = 128;
 const COOKIE_PREFIX = /^[A-Za-z0-9.]+$/;
 
 /**
- * What OAuth, OIDC and SAML share (specification, section 2.4, Session settings). The two durations are
+ * The session settings of OAuth, OIDC and SAML (specification, section 2.4, Session settings). The two durations are
  * seconds, and 0, their default, sets no limit. `cookiePrefix` is "ngrok." when unspecified.
  */
 export const sessionFields = {

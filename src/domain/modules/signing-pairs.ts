@@ -20,7 +20,10 @@ export interface SigningPair {
   readonly privateKeyPem: string;
 }
 
-/** What one transaction has of pairs, by the common name of their certificates, and what it lacks. */
+/**
+ * The signing pairs that one transaction has, by the common name of their certificates, and the names of the missing
+ * ones.
+ */
 export interface SigningPairs {
   readonly made: Map<string, SigningPair>;
   readonly missing: Set<string>;

@@ -22,7 +22,7 @@ const atEdge = z.strictObject(
 
 export type TlsTerminationAtEdge = z.output<typeof atEdge>;
 
-/** What either kind of edge shows. */
+/** The view of both kinds of edges. */
 export interface TlsTermination {
   readonly enabled: boolean;
   readonly terminateAt: (typeof TERMINATION_POINTS)[number];
@@ -30,8 +30,8 @@ export interface TlsTermination {
 }
 
 /**
- * How an HTTPS edge terminates TLS (specification, section 4.4): where is not to be chosen, and always
- * shown as "edge" (Part 0, `tls_termination`).
+ * How an HTTPS edge terminates TLS (specification, section 4.4): the place cannot be chosen and is always shown as
+ * "edge" (Part 0, `tls_termination`).
  */
 export const tlsTerminationAtEdge: DocumentModule<
   TlsTerminationAtEdge,

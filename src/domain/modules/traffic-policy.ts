@@ -96,10 +96,10 @@ function isMapping(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * What is done with the traffic of an HTTPS edge's route (specification, EndpointTrafficPolicy). `value` is
- * required: at most 64 KiB of JSON or YAML, one document, kept byte for byte. Its root is a mapping of
- * phases to lists of rules, and of `enabled` to true or false; a rule has `actions`, each with a `type`,
- * and may have `expressions`. There is no `on_tcp_connect`: a route begins with a request.
+ * The rules for the traffic of an HTTPS edge route (specification, EndpointTrafficPolicy). `value` is required: at most
+ * 64 KiB of JSON or YAML, one document, kept byte for byte. Its root is a mapping of phases to lists of rules, and of
+ * `enabled` to true or false; a rule has `actions`, each with a `type`, and may have `expressions`. There is no
+ * `on_tcp_connect`: a route begins with a request.
  */
 export const httpsRouteTrafficPolicy = policyFor(HTTPS_EDGE);
 

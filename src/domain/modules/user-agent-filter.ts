@@ -54,9 +54,9 @@ const document = z.object({
 });
 
 /**
- * Lets requests through by their User-Agent (specification, EndpointUserAgentFilter). `allow` and `deny`
- * are lists of at most 100 regular expressions each, in RE2 syntax, of at most 512 bytes; all of a
- * filter's together compile to at most 100,000 instructions.
+ * Allows or denies requests by their User-Agent header (specification, EndpointUserAgentFilter). `allow` and `deny` are
+ * lists of at most 100 regular expressions each, in RE2 syntax, of at most 512 bytes; all of a filter's together
+ * compile to at most 100,000 instructions.
  */
 export const userAgentFilter = plainModule(rule, document);
 

@@ -66,10 +66,9 @@ export type WebhookVerification = z.output<typeof rule>;
 const document = z.object({ enabled: z.boolean(), provider: z.string(), secret: z.string() });
 
 /**
- * Lets only requests through that the webhook provider signed (specification, EndpointWebhookValidation).
- * `provider` is matched without regard to case and kept as given. `secret` has at most 4096 bytes and is
- * required for every provider but sns, which must have none; it is sealed, and "" for a key that may only
- * read.
+ * Allows only requests that the webhook provider signed (specification, EndpointWebhookValidation). `provider` is
+ * compared ignoring case and kept as given. `secret` has at most 4096 bytes and is required for every provider but sns,
+ * which must have none; it is sealed, and "" for a read-only key.
  */
 export const webhookVerification: DocumentModule<
   WebhookVerification,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 
-/** Turns WebSocket connections into TCP connections (specification, EndpointWebsocketTCPConverter). */
+/** Converts WebSocket connections to TCP connections (specification, EndpointWebsocketTCPConverter). */
 export const websocketTcpConverter = plainModule(z.strictObject({ enabled }));
 
 export type WebsocketTcpConverter = z.output<typeof websocketTcpConverter.rule>;

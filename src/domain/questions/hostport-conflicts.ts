@@ -4,7 +4,7 @@ import { invalidRequest } from "../core/errors.js";
 import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
 
-/** A hostport that more than one edge claims, of whichever kind. */
+/** A hostport that more than one edge has, HTTPS or TLS. */
 export interface HostportConflict {
   /** Its cursor. */
   readonly id: string;
@@ -19,7 +19,10 @@ export const MOST_EDGES_OF_CONFLICT = 20;
 
 const BY_HOSTPORT: Keyset = { key: [Prisma.sql`conflict.hostport`], direction: "asc" };
 
-/** In the order of the hostports, compared bytewise. Throws INVALID_REQUEST for a cursor of something else. */
+/**
+ * Lists conflicts in the order of the hostports, compared byte by byte. Throws INVALID_REQUEST for a cursor of another
+ * list.
+ */
 export async function listHostportConflicts(
   { db }: Context,
   { limit, after, before, fromEnd }: PageRequest,

@@ -24,7 +24,10 @@ export interface ModuleCount {
   readonly disabled: number;
 }
 
-/** All kinds, also those of which there is none. In the same time whatever their number. */
+/**
+ * Reads the counts of all kinds, including kinds without resources. The time does not depend on the number of
+ * resources.
+ */
 export async function readOverview(context: Context): Promise<Overview> {
   const counts = await readCounts(context);
   const kinds = Object.keys(RESOURCES) as ResourceKind[];
@@ -40,11 +43,11 @@ export async function readOverview(context: Context): Promise<Overview> {
   };
 }
 
-/** Counted so far and no further, so that counting takes the same time however many there are. */
+/** The maximum of a count, so that counting never takes longer. */
 export const MOST_COUNTED = 10_000;
 export const DEFAULT_EXPIRY_WITHIN = "P30D";
 
-/** How many there are: `count`, or that and more. */
+/** A count; the real number is higher than `count` when `isMore` is true. */
 export interface BoundedCount {
   readonly count: number;
   readonly isMore: boolean;
@@ -86,8 +89,8 @@ const duration = z.string().transform((text, ctx): number => {
 const expiryRule = z.object({ within: duration });
 
 /**
- * Certificates that expire within a duration from now, and expired ones. An SSH certificate is no longer valid at
- * its `validUntil`, a certificate authority after its `notAfter`. Throws INVALID_REQUEST for what is no duration.
+ * Certificates that expire within a duration from now, and expired ones. An SSH certificate is no longer valid at its
+ * `validUntil`, a certificate authority after its `notAfter`. Throws INVALID_REQUEST when `within` is not a duration.
  */
 export async function countExpiring(
   { db }: Context,

@@ -19,7 +19,7 @@ export interface AppliedModule {
   readonly settings: { readonly enabled: boolean };
 }
 
-/** Which edge and route serve a URL. */
+/** The edge and the route that serve a URL. */
 export interface RouteResolution {
   readonly outcome: Outcome;
   readonly target: RequestTarget;
@@ -41,18 +41,17 @@ const ANEW = Prisma.raw(PLANNED_ANEW);
 const argumentsRule = z.object({ url: requestUrl });
 
 /**
- * Which HTTPS edge, and which of its routes, serve `url`: see `requestUrl` for how it is read. Throws
- * INVALID_REQUEST for one that cannot be read.
+ * Finds the HTTPS edge and its route that serve `url`; see `requestUrl` for the accepted URLs. Throws INVALID_REQUEST
+ * for other URLs.
  *
- * The edge: a hostport with the very host before a wildcard (`*.` stands for one label or more), of wildcards the
- * longest; if several HTTPS edges have it, the oldest. A hostport that TLS edges alone have is theirs: they forward
- * the connection, and there is no route.
+ * The edge: a hostport with exactly this host wins over a wildcard (`*.` matches one or more labels), and the longest
+ * wildcard wins. If several HTTPS edges have the hostport, the oldest wins. If only TLS edges have it, they forward the
+ * connection, and there is no route.
  *
- * The route, as the Gateway API of Kubernetes orders them: one for the very hostname before one for a wildcard
- * hostname, of wildcards the longest, and those before one for any hostname; then `exact_path` with the very path
- * before the longest `path_prefix`, which is compared as text (`/ap` is a prefix of `/api`). A hostname without a
- * path is for every path, whatever the match type. If several are the same but for the case of their hostname, the
- * oldest.
+ * The route, in the order of the Gateway API of Kubernetes: a route for exactly this hostname wins over a wildcard
+ * hostname (the longest wins), which wins over any hostname. Then `exact_path` wins over the longest `path_prefix`,
+ * which is compared as text (`/ap` is a prefix of `/api`). A hostname without a path matches every path, with either
+ * match type. If several routes differ only in the case of the hostname, the oldest wins.
  */
 export async function resolveRoute(context: Context, url: string): Promise<RouteResolution> {
   const { url: target } = parse(argumentsRule, { url });

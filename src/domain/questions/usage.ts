@@ -15,7 +15,7 @@ import {
   usersOf,
 } from "../storage/graph.js";
 
-/** One way in which a route, an edge or a reserved address uses another resource. */
+/** One use of a resource by a route, an edge or a reserved address. */
 export interface Usage {
   /** The user's id and those of `via`, all but the first without `_`: its cursor. */
   readonly id: string;

@@ -15,7 +15,7 @@ import { type GivenPage, pageWithoutSecrets, type Question, withoutSecrets } fro
 import { type Asked, CUT, type Statement, statementOf } from "./statement.js";
 import { SLOTS, together } from "./together.js";
 
-// Asks a question: one statement, whose plan is kept with the question.
+// Runs a question as one statement; its plan is kept with the question.
 
 export type RowsQuestion = Extract<Question, { kind: "rows" }>;
 export type PageQuestion = Extract<Question, { kind: "page" }>;
@@ -27,7 +27,7 @@ const MOST_ALIKE = 20;
 /** The requests for the pages in a shape, whose numbers begin with 1; 0 is the page that is asked for itself. */
 type NestedPages = readonly GivenPage[];
 
-/** The rows with these ids, as far as they exist, oldest first; of their members those that the shape names. */
+/** Reads the rows with these ids that exist, oldest first, with the members that the shape names. */
 export async function askRows(
   context: Context,
   question: RowsQuestion,
@@ -124,7 +124,7 @@ export async function askOriginals(
   });
 }
 
-/** A page of a list; of its rows the members that the shape names. */
+/** Reads a page of a list, with the members that the shape names. */
 export async function askPage(
   context: Context,
   question: PageQuestion,

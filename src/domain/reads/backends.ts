@@ -15,7 +15,7 @@ import {
 
 // Backends of all kinds are one table.
 
-/** Tries its children in order until one can serve. */
+/** Sends a request to its children in order until one can serve it. */
 export interface FailoverBackend extends Resource {
   readonly kind: "failover";
   /** The ids of its children, in order; at most 50. */
@@ -37,7 +37,7 @@ export interface StaticBackend extends Resource {
   readonly tls: { readonly enabled: boolean };
 }
 
-/** Forwards to the tunnels that carry all of its labels. */
+/** Forwards to the tunnels that have all of its labels. */
 export interface TunnelGroupBackend extends Resource {
   readonly kind: "tunnel_group";
   readonly labels: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ export interface ReadPage<Item> {
 
 export type Decode = (value: Json, context: Context, given: Asked) => void;
 
-/** What turns the JSON of a row of this shape into the resource. */
+/** Returns a function that converts the JSON of a row of this shape to the resource. */
 export function decoderOf(table: Table, shape: Shape): Decode {
   const fields = fieldsOf(table);
   const decoded = [...shape.fields].flatMap(([name, detail]) => {
@@ -66,7 +66,7 @@ function listed(value: unknown): Json[] {
   return value === null ? [] : [value as Json];
 }
 
-/** What turns the JSON of a page into the page. */
+/** Returns a function that converts the JSON of a page to the page. */
 export interface PageDecoder {
   atOnce(json: Json, context: Context, given: Asked): ReadPage<Json>;
   /** The same, with whatever `pause` waits for before each row. */

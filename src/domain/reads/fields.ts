@@ -85,7 +85,7 @@ export function integer(column: string): Field<number> {
   return { text: (row) => Prisma.sql`${of(row, column)}::text` };
 }
 
-/** A point in time, in milliseconds. */
+/** A time in milliseconds. */
 export function time(column: string): Field<Date> {
   return {
     text: (row) => Prisma.sql`(extract(epoch FROM ${of(row, column)}) * 1000)::bigint::text`,

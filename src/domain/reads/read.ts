@@ -121,8 +121,8 @@ function partsOf({ from, column }: Reference, shape: Shape): RowsQuestion {
 }
 
 /**
- * What reads a page of a sequence, newest first, with all members of its resources. A `shape` with more has pages of
- * those who refer to a row; the requests for them are `nested`.
+ * Returns a function that reads a page of a sequence, newest first, with all members of its resources. A `shape` with
+ * more has pages of those who refer to a row; the requests for them are `nested`.
  */
 export function listReader<Kind extends ResourceKind>(
   sequence: Sequence<Kind>,
@@ -137,7 +137,9 @@ export function listReader<Kind extends ResourceKind>(
   };
 }
 
-/** What reads a page of those who refer to a row, newest first, with all of their members. */
+/**
+ * Returns a function that reads a page of the resources that refer to a row, newest first, with all of their members.
+ */
 export function nestedListReader<Kind extends ResourceKind>(
   nested: Nested<Sequence<Kind>>,
 ): (context: Context, ownerId: string, page: PageRequest) => Promise<Resources[Kind][]> {
@@ -157,7 +159,7 @@ type WithParts<
   Name extends string,
 > = Resources[Kind] & { readonly [Key in Name]: readonly Resources[Part][] };
 
-/** What reads resources with all their parts, oldest first, in one statement. */
+/** Returns a function that reads resources with all of their parts, oldest first, in one statement. */
 export function withPartsReader<
   Kind extends ResourceKind,
   Part extends PartKind,

@@ -20,7 +20,7 @@ export interface Target {
   readonly shape: Shape;
 }
 
-/** A page of those who refer to the row. */
+/** A page of the resources that refer to the row. */
 export interface NestedPage {
   readonly nested: Nested;
   readonly page: PageShape;
@@ -51,7 +51,7 @@ export interface GivenPage {
   readonly request: ListRequest;
 }
 
-/** What is asked: rows by the ids in the column `by`, a page of a sequence, or one for each of many owners. */
+/** A question: rows by the ids in the column `by`, a page of a sequence, or one page for each of many owners. */
 export type Question =
   | {
       readonly kind: "rows";

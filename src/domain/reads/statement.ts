@@ -52,7 +52,7 @@ export function pageKey(number: number): string {
 /** Where one literal ends and the next begins: as one, PostgreSQL has half as much to put together. */
 const BETWEEN_LITERALS = "' || '";
 
-/** The statement that answers a question, bounded for a context that has a budget. */
+/** The statement that answers a question. For a context with a budget, its result is limited. */
 export function statementOf(question: Question, isBounded: boolean): Statement {
   const query = isBounded ? bounded(question, queryOf(question)) : queryOf(question);
   const anew = hasConditions(question) ? PLANNED_ANEW : "";

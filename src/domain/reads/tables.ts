@@ -29,7 +29,7 @@ const row = {
   metadata: text("metadata"),
 } satisfies FieldsOf<Resource>;
 
-/** How the fields of each table are read: every member of what its rows are to the domain. */
+/** The way in which the fields of each table are read: one entry for each member that its rows have in the domain. */
 export const FIELDS = {
   api_keys: {
     ...row,
@@ -75,7 +75,7 @@ export const FIELDS = {
   ip_policies: row,
   ip_policy_rules: {
     ...row,
-    /** The network, as given; stands once in each policy. */
+    /** The network, as given; unique in its policy. */
     cidr: text("cidr"),
     /** Never changes. */
     action: oneOf("action", enumerations.ipPolicyRuleAction),
@@ -135,7 +135,7 @@ export function fieldsOf(table: Table): Readonly<Record<string, Field>> {
 /** What is read of the rows of a table. */
 type Rows<Of extends Exclude<Table, "backends">> = ValuesOf<(typeof FIELDS)[Of]>;
 
-/** What each kind of resource is to the domain. */
+/** The type of each kind of resource in the domain. */
 export interface Resources extends Backends {
   readonly apiKey: Rows<"api_keys">;
   readonly certificateAuthority: Rows<"certificate_authorities">;
@@ -155,7 +155,7 @@ export function resource<Kind extends ResourceKind>(row: unknown): Resources[Kin
   return row as Resources[Kind];
 }
 
-/** What the rows of a table are. */
+/** The type of the rows of a table. */
 export type ResourceIn<Of extends Table> = {
   [Kind in ResourceKind]: (typeof RESOURCES)[Kind]["table"] extends Of ? Resources[Kind] : never;
 }[ResourceKind];

@@ -8,7 +8,7 @@ export const ELLIPTIC_CURVES = ["p256", "p384", "p521"] as const;
 /** Bits of an RSA key. */
 export const KEY_SIZES = [2048, 3072, 4096] as const;
 
-/** What kind of key an authority signs with. `bits` is the length of the RSA modulus. */
+/** The kind of key with which an authority signs. `bits` is the length of the RSA modulus. */
 export type AuthorityKeyKind =
   | { type: "ed25519" }
   | { type: "rsa"; bits: (typeof KEY_SIZES)[number] }

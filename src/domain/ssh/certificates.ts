@@ -18,7 +18,7 @@ const ECDSA_HASHES: ReadonlyMap<string, string> = new Map([
   ["ecdsa-sha2-nistp521", "sha512"],
 ]);
 
-/** What a user certificate says, and who signs it. */
+/** The content of a user certificate, and its signer. */
 export type UserCertificateRequest = {
   /** PKCS #8 as PEM, not encrypted, as `createAuthorityKey` makes it. */
   authorityPrivateKeyPem: string;
@@ -86,8 +86,8 @@ export function signUserCertificate(request: UserCertificateRequest): string {
 }
 
 /**
- * A random serial of 63 bits, 1 to 2^63-1, so that it fits a signed 64-bit column. That it is unique
- * for its authority is the storage's to enforce (ssh-certificates.md, "Encoding").
+ * A random serial of 63 bits, 1 to 2^63-1, so that it fits a signed 64-bit column. The storage ensures that it is
+ * unique for its authority (ssh-certificates.md, "Encoding").
  */
 export function newSerial(): bigint {
   const serial = BigInt.asUintN(63, randomBytes(8).readBigUInt64BE());

@@ -7,7 +7,7 @@ const NO_FLAGS = 0n;
 const SECTION_CERTIFICATES = 1;
 const SECTION_SERIAL_LIST = 0x20;
 
-/** Which certificates of one authority are revoked. */
+/** The revoked certificates of one authority. */
 export type RevocationListRequest = {
   /** One line of OpenSSH's authorized_keys format. */
   authorityPublicKey: string;

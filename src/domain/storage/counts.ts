@@ -4,15 +4,15 @@ import type { ResourceKind } from "../core/ids.js";
 import { MODULE_OWNERS, type ModuleOwner, moduleNamesOf } from "../modules/index.js";
 import type { Resource } from "./rows.js";
 
-// How many resources there are of each kind, and how many of them have each module enabled and disabled,
-// is kept up to date by every change, so that reading it takes the same time whatever the number of rows.
+// Every change updates stored counts: of the resources of each kind, and of the owners with each module enabled or
+// disabled. So the time to read a count does not depend on the number of rows.
 
 /** The names of the modules of each kind of owner. */
 const CARRIED: ReadonlyMap<ResourceKind, ReadonlySet<string>> = new Map(
   MODULE_OWNERS.map((owner) => [owner, new Set(moduleNamesOf(owner))]),
 );
 
-/** By how much each count changes. */
+/** The difference for each count. */
 export type CountChanges = Map<string, number>;
 
 /**
@@ -21,7 +21,10 @@ export type CountChanges = Map<string, number>;
  */
 const SLOTS = 32;
 
-/** Adds to `changes` what becoming `after` changes. A state is null before creation and after deletion. */
+/**
+ * Adds to `changes` the effect of a change from `before` to `after`. A state is null before creation and after
+ * deletion.
+ */
 export function changeCounts(
   changes: CountChanges,
   kind: ResourceKind,
@@ -67,12 +70,15 @@ export function storeCounts(changes: CountChanges): Prisma.Sql {
     ON CONFLICT (name, slot) DO UPDATE SET count = counts.count + excluded.count`;
 }
 
-/** How many resources there are of `kinds` together, as an SQL expression: an integer. */
+/** The number of resources of all `kinds` together, as an SQL expression of type integer. */
 export function countOf(...kinds: readonly [ResourceKind, ...ResourceKind[]]): Prisma.Sql {
   return sumOf(kinds);
 }
 
-/** How many owners of a kind have a module, enabled, disabled or (null) either, as an SQL expression: an integer. */
+/**
+ * The number of owners of a kind with a module that is enabled, disabled or (null) either, as an SQL expression of type
+ * integer.
+ */
 export function moduleCountOf(
   owner: ModuleOwner,
   module: string,

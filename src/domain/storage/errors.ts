@@ -18,8 +18,8 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
 const UNAVAILABLE_CLASSES = new Set(["08", "53", "57"]);
 
 /**
- * What a storage error means to the caller, or null when it is a defect. Its own text holds names and
- * values of the database, so it never goes further than the log.
+ * The domain error for a storage error, or null when it is a defect. The text of a storage error has names and values
+ * of the database, so it goes only to the log.
  */
 export function fromStorageError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;

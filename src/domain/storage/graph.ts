@@ -139,12 +139,12 @@ export const REFERENCES = {
 
 export const ALL_REFERENCES: readonly Reference[] = Object.values(REFERENCES);
 
-/** The references of those who use rows of `table`: these cannot be deleted meanwhile. */
+/** The references to rows of `table`. A row cannot be deleted while such a reference exists. */
 export function usersOf(table: Table): readonly Reference[] {
   return ALL_REFERENCES.filter(({ to, isPart }) => to === table && !isPart);
 }
 
-/** What owners of a kind refer to by a module. */
+/** The references that owners of a kind make by a module. */
 export function referenceOf(owner: ModuleOwner, module: string): ModuleReference {
   const { table } = RESOURCES[owner];
   const found = ALL_REFERENCES.filter(isOfModule).find(
@@ -197,7 +197,7 @@ export function withAncestors(id: string): Prisma.Sql {
     ) SELECT id FROM above)`;
 }
 
-/** Up to `limit` ids of those who use the row `id`, as a query: in the order of the graph, each kind newest first. */
+/** A query for up to `limit` ids of the users of the row `id`, in the order of the graph, each kind newest first. */
 export function firstUsers(table: Table, id: string, limit: number): Prisma.Sql {
   const users = usersOf(table).map(
     ({ table, owner, column }, place) => Prisma.sql`(
@@ -208,7 +208,7 @@ export function firstUsers(table: Table, id: string, limit: number): Prisma.Sql 
     SELECT id FROM (${Prisma.join(users, " UNION ALL ")}) AS users ORDER BY place, id DESC LIMIT ${limit}`;
 }
 
-/** Whether somebody uses a row of `table`, as SQL; `id` is its id. */
+/** Whether a row of `table` is used, as SQL; `id` is its id. */
 export function isUsed(table: Table, id: Prisma.Sql): Prisma.Sql {
   const uses = usersOf(table).map(
     // The offset has PostgreSQL look up one row after the other, in place of reading all of the table.

@@ -11,7 +11,10 @@ export interface HostportChange {
   readonly after: readonly string[];
 }
 
-/** Adds to `changes` what becoming `after` changes. A state is null before creation and after deletion. */
+/**
+ * Adds to `changes` the effect of a change from `before` to `after`. A state is null before creation and after
+ * deletion.
+ */
 export function changeHostports(
   changes: HostportChange[],
   kind: ResourceKind,

@@ -4,8 +4,8 @@ import type { Context } from "../core/context.js";
 const CANCEL_AGAIN_MS = 100;
 
 /**
- * Runs `change`, inside a transaction, until `context.signal` is aborted: then the statement that it is running
- * is cancelled, and it throws, so that the transaction is rolled back. Without a signal it just runs.
+ * Runs `change` inside a transaction. When `context.signal` is aborted, the running statement is cancelled and it
+ * throws, so that the transaction is rolled back.
  */
 export async function interruptible<Of extends Context, Result>(
   context: Of,

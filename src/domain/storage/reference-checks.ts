@@ -27,7 +27,10 @@ export async function danglingReferences(context: Context, input: unknown): Prom
     .map(({ path, id }) => ({ path, message: `refers to "${id}", which does not exist` }));
 }
 
-/** Adds to a refusal of `error.input` what only the database knows, so that the caller reads it all at once. */
+/**
+ * Adds to the error for `error.input` the issues that only the database can find, so that the caller gets all problems
+ * at once.
+ */
 export async function withDanglingReferences(
   context: Context,
   error: DomainError,
@@ -89,7 +92,7 @@ async function existingIds({ db }: Context, ids: readonly string[]): Promise<Set
 
 const MOST_USERS_NAMED = 5;
 
-/** Throws IN_USE, naming up to five users, while anybody uses the resource as the graph of references says. */
+/** Throws IN_USE with up to five users while another resource refers to the resource, by the graph of references. */
 export async function refuseWhileInUse(
   { db }: Context,
   kind: ResourceKind,

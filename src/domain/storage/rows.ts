@@ -5,7 +5,7 @@ import { kindOfId, newIdWithTime, RESOURCES, type ResourceKind } from "../core/i
 import { isSameJson } from "../formats/json.js";
 import { identifier, REFERENCES } from "./graph.js";
 
-/** What every resource has, whatever it is. */
+/** The members that every resource has. */
 export interface Resource {
   readonly id: string;
   readonly createdAt: Date;
@@ -27,10 +27,10 @@ export function touched({ version }: Resource) {
   return { updatedAt: new Date(), version: version + 1 };
 }
 
-/** What a write returns: what it made is known. */
+/** The row that a write stored. */
 export const ID_ALONE = { id: true } as const;
 
-/** A given text as stored: absent leaves it as it is, null clears it. */
+/** The value to store for a text of an input: absent keeps the value, null clears it. */
 export function cleared(value: string | null | undefined): string | undefined {
   return value === null ? "" : value;
 }
@@ -61,7 +61,7 @@ export function changedMembers<Current extends object, Wanted extends Partial<Cu
   return changed.length > 0 ? (Object.fromEntries(changed) as Partial<Wanted>) : null;
 }
 
-/** What `read` finds, or NOT_FOUND. Nothing is read for what is no id of `kind`. */
+/** Returns the result of `read`, or throws NOT_FOUND. It does not read when `id` is not an id of `kind`. */
 export async function findOne<Found>(
   kind: ResourceKind,
   id: string,
@@ -78,21 +78,21 @@ export async function findOne<Found>(
 // Who locks several rows takes what they belong to first, then them in the order of their ids: so nobody waits in
 // a circle. What one statement reads may be older than the locks it takes, hence the rows are read by the next one.
 
-/** Holds the row until the transaction ends, so that what is read of it and around it stays true. */
+/** Locks the row until the transaction ends, so that later reads in the transaction stay valid. */
 export async function lockRow({ db }: Context, kind: ResourceKind, id: string): Promise<void> {
   const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
   await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR UPDATE`;
 }
 
-/** Keeps the row from being changed or deleted until the transaction ends; any number may keep it so. */
+/** Takes a shared lock: nobody can change or delete the row until the transaction ends. */
 export async function keepRow({ db }: Context, kind: ResourceKind, id: string): Promise<void> {
   const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
   await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR KEY SHARE`;
 }
 
 /**
- * Holds all rows of `kind` that are part of a row, which is held already, until the transaction ends: none of them
- * changes, goes or comes meanwhile.
+ * Locks all rows of `kind` that are part of a locked row until the transaction ends. None of them can be changed,
+ * deleted or added before.
  */
 export async function lockRowsOf(
   { db }: Context,

@@ -25,7 +25,10 @@ export function noUseChanges(): UseChanges {
   return { created: new Set(), deleted: new Set(), taken: new Set(), released: new Set() };
 }
 
-/** Adds to `changes` what becoming `after` changes. A state is null before creation and after deletion. */
+/**
+ * Adds to `changes` the effect of a change from `before` to `after`. A state is null before creation and after
+ * deletion.
+ */
 export function changeUses(
   changes: UseChanges,
   kind: ResourceKind,

@@ -9,7 +9,7 @@ import { getOne, listReader } from "../../domain/reads/read.js";
 import type { Resources } from "../../domain/reads/tables.js";
 import { listRequest } from "./lists.js";
 
-/** An authenticated request, as a contract's functions see it. */
+/** An authenticated request, as the functions of the contract get it. */
 export interface RestRequest {
   readonly context: Context;
   /** The named parts of the path. */
@@ -21,7 +21,7 @@ export interface RestRequest {
   link(path: string): string;
 }
 
-/** One endpoint of the contract: what answers `method path`, with which status. */
+/** One endpoint of the contract: the function that answers `method path`, and its status. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
@@ -167,7 +167,9 @@ export function bodyWithoutPathIds({ body, params }: RestRequest): Record<string
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }
 
-/** In a PATCH null leaves a field as it is (Part 0); in the domain, where null clears, that is absence. */
+/**
+ * Removes null fields from the body of a PATCH: in REST null keeps a field (Part 0), but in the domain null clears it.
+ */
 export function withoutNulls<Input extends object>(input: Input): Input {
   const given = Object.entries(input).filter(([, value]) => value !== null);
   return Object.fromEntries(given) as Input;

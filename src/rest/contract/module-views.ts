@@ -79,7 +79,7 @@ const VIEWS: Views = {
   trafficPolicy: ({ enabled, value }) => ({ enabled, value }),
 };
 
-/** What has some of the modules. */
+/** An owner with some of the modules. */
 export type Carrier<Name extends ModuleName = ModuleName> = {
   readonly [Each in Name]?: ModuleValues[Each] | null;
 };

@@ -42,7 +42,7 @@ function wireName(name: string): string {
   return snakeCase(name);
 }
 
-/** A name that stands in an issue's path as the caller gave it: of a header, of a query parameter. */
+/** A name in the path of an issue that is shown as the caller gave it, such as a header or a query parameter. */
 export function verbatim(name: string): string {
   return `${VERBATIM}${name}`;
 }

@@ -12,9 +12,9 @@ export interface BaseUrlOptions {
 const SCHEME = /^https?$/i;
 
 /**
- * Says at which URL the caller of a request reaches this server, without a slash at its end. Forwarded headers that
- * say neither scheme nor host are refused with INVALID_REQUEST: clients send their keys to the URLs in our answers,
- * so none is better than one made of something else.
+ * The URL at which the caller of a request reaches this server, without a slash at its end. Forwarded headers that say
+ * neither scheme nor host are refused with INVALID_REQUEST: clients send their keys to the URLs in our answers, so none
+ * is better than one made of something else.
  */
 export function createBaseUrl({ publicUrl, trustProxy }: BaseUrlOptions) {
   return ({ url, headers }: Request): string => {

@@ -9,7 +9,7 @@ import { UNAUTHENTICATED } from "../../http/authorization.js";
 import { DEFECT, type HttpAnswer, type HttpRefusal } from "../../http/refusals.js";
 import { toWireIssue, wireText } from "../contract/wire.js";
 
-/** What is refused before the domain is asked. */
+/** An error that REST raises before it calls the domain. */
 export type TransportErrorCode =
   | "METHOD_NOT_ALLOWED"
   | "BODY_TOO_LARGE"

@@ -15,15 +15,15 @@ import type { Resource } from "../../domain/storage/rows.js";
 import { callerPath } from "./errors.js";
 import type { Loaders } from "./loaders.js";
 
-/** What every resolver has: the domain's context, so that it is passed on as it is, and the request's loaders. */
+/** The context of every resolver: the domain's context, which is passed on unchanged, and the request's loaders. */
 export interface GraphqlContext extends Context {
   readonly loaders: Loaders;
   readonly events: EventStream;
-  /** Throws UNAUTHENTICATED when the key of the request was revoked meanwhile. */
+  /** Throws UNAUTHENTICATED when the key of the request has been revoked since its start. */
   authenticateAgain(): Promise<void>;
 }
 
-/** How far a subscription has come. */
+/** The position of a subscription. */
 export interface EventStream {
   /** The id of the last event sent; before the first, what the header Last-Event-ID says. */
   lastId: string | null;

@@ -9,7 +9,7 @@ import {
 import { UNAUTHENTICATED } from "../../http/authorization.js";
 import { DEFECT, type HttpAnswer, type HttpRefusal } from "../../http/refusals.js";
 
-/** What only this transport refuses, and defects. */
+/** The codes of errors that only this transport raises, and of defects. */
 export type TransportErrorCode =
   | "BAD_REQUEST"
   | "GRAPHQL_PARSE_FAILED"
@@ -95,7 +95,9 @@ export function refusal(
   });
 }
 
-/** Limits that a request does not keep to, each an issue whose path is the limit's name, and what would keep to them. */
+/**
+ * The error for exceeded limits: one issue for each, whose path is the name of the limit, and advice that would fit.
+ */
 export function limitExceeded(issues: readonly Issue[], advice: readonly Issue[] = []) {
   const message = [issues, ...advice.map((issue) => [issue])].map(summarize).join(" ");
   return refusal("LIMIT_EXCEEDED", message, [...issues, ...advice]);

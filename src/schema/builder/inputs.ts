@@ -6,7 +6,7 @@ import {
 } from "../../domain/core/fields.js";
 import { builder, type Types } from "./builder.js";
 
-/** What makes the fields of an input type. */
+/** The builder of the fields of an input type. */
 export type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, "InputObject">;
 
 export function idArgument(t: { readonly arg: ArgBuilder<Types> }) {

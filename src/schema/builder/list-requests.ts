@@ -13,7 +13,7 @@ import {
 import { newestFirst } from "../../domain/reads/read.js";
 import { idCursor, type PageArguments, pageRequestOf, pageRule } from "./pages.js";
 
-// What the arguments of a list ask for.
+// The part of a list that its arguments select.
 
 export interface ListArguments extends PageArguments {
   readonly filter?: object | null | undefined;

@@ -21,7 +21,7 @@ interface ListInputs<Filter extends object> {
   readonly order: InputRef<object>;
 }
 
-/** Makes the input types `<name>Filter` and `<name>Order`. `members` is what this filter alone has. */
+/** Makes the input types `<name>Filter` and `<name>Order`. `members` are the fields that only this filter has. */
 export function listInputs<Members extends InputFieldMap>(
   name: string,
   plural: string,

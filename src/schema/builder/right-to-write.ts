@@ -3,8 +3,8 @@ import { requireWrite } from "../../domain/changes/transactions.js";
 import type { GraphqlContext } from "./builder.js";
 
 /**
- * Has every mutation of `schema` ask for the right to write before its input is checked, as REST does before it
- * reads a body: to check much takes time, which nobody who may only read can ask for. Throws FORBIDDEN there.
+ * Makes every mutation of `schema` check the right to write before it checks its input, as REST does before it reads a
+ * body. Otherwise a read-only key could use much time for checks. The mutation throws FORBIDDEN.
  */
 export function askToWriteFirst(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {

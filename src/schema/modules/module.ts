@@ -13,16 +13,16 @@ export const Module = builder.interfaceRef<{ readonly enabled: boolean }>("Modul
   }),
 });
 
-/** A module in GraphQL. `Value` is what an owner shows of it. */
+/** A module in GraphQL. `Value` is the type of the module in the view of its owner. */
 export interface ModuleType<Value> {
   readonly type: ObjectRef<Types, Value>;
-  /** How it is given. */
+  /** The input type of the module. */
   readonly input: InputRef;
-  /** How it is given where an owner has another rule for it. */
+  /** The input type for an owner that has another rule for the module. */
   readonly inputOn?: { readonly [Owner in ModuleOwner]?: InputRef };
-  /** What it says of an owner, and what holds when it is null. */
+  /** The description of the field of an owner, including the meaning of null. */
   readonly about: string;
-  /** What modules of this kind are for. */
+  /** The purpose of modules of this kind. */
   readonly kind: string;
 }
 

@@ -10,7 +10,7 @@ import {
 import { type Fragments, fragmentOf } from "./fragments.js";
 import { isIncluded } from "./inclusion.js";
 
-// What an operation selects of objects of one type.
+// The selection of an operation on objects of one type.
 
 export type Variables = Readonly<Record<string, unknown>>;
 export type SelectionSets = Set<SelectionSetNode>;

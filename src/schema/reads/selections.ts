@@ -30,7 +30,7 @@ import {
 
 // Turns what an operation selects into the shape of a read.
 
-/** What is read for a selection. */
+/** The shape that is read for a selection. */
 export interface Selection<Read> {
   readonly read: Read;
   /** What asks for the pages in the shape, in the order of their numbers. */

@@ -33,10 +33,10 @@ const MOST_WITH_ARGUMENTS = 30;
 type Execute = CompiledQuery["query"];
 
 /**
- * Executes queries that come again and again as compiled code, which takes less than half of the time. Mutations are
- * not worth it. The compiler differs from the specification where a variable stands inside of a list or an object, which
- * it reads as null otherwise; in `@skip` and `@include` on fragments that are spread again, whose fields it leaves out;
- * and in the order of what fragments select. So the first two are left to the interpreter, and it gets no fragments.
+ * Executes frequent queries as compiled code, which takes less than half of the time. Mutations are not compiled. The
+ * compiler differs from the specification where a variable is inside a list or an object, which it reads as null; in
+ * `@skip` and `@include` on fragments that are spread again, whose fields it leaves out; and in the order of what
+ * fragments select. So the first two are left to the interpreter, and it gets no fragments.
  */
 export function compiledExecution(): Plugin {
   const known = new WeakMap<
@@ -98,8 +98,8 @@ function hasCondition(document: DocumentNode): boolean {
 }
 
 /**
- * Whether the code of an operation would have too many fields. They are counted as far as the limit and no further,
- * since fragments that spread others twice make more of it than can be counted.
+ * Whether the code of an operation would have too many fields. Counting stops at the limit, since nested fragments can
+ * make more fields than can be counted.
  */
 export function isTooLong(fragments: Fragments, operation: OperationDefinitionNode): boolean {
   let [fields, withArguments] = [0, 0];

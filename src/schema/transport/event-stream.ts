@@ -5,7 +5,7 @@ import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { Trace } from "../../trace.js";
 import type { EventStream, GraphqlContext } from "../builder/builder.js";
 
-/** What the answer to one request shares with the subscription that it carries. */
+/** The state that a response shares with the subscription that it carries. */
 export interface EventStreamContext {
   readonly events: EventStream;
 }

@@ -10,7 +10,7 @@ import { isCoded, maskedError, toGraphqlError, withoutValue } from "../builder/e
 
 type TracedContext = GraphqlContext & { readonly trace: Trace };
 
-/** Turns what resolvers throw into coded errors, all problems of an input at once. */
+/** Converts the errors of resolvers to errors with codes, with all problems of an input at once. */
 export function refusals(): Plugin<TracedContext> {
   return {
     onExecute({ args }) {
@@ -64,7 +64,9 @@ async function completed(context: TracedContext, error: GraphQLError): Promise<G
   return toGraphqlError(new DomainError(code, message, issues), error.path);
 }
 
-/** What was thrown outside of a resolver, and what the library says of arguments: an error with a code of ours. */
+/**
+ * Converts an error from outside of a resolver, or an error of the library about arguments, to an error with a code.
+ */
 export function translate(error: unknown, report: (defect: unknown) => void): Error {
   if (error instanceof ClientGone) return maskedError();
   const original = error instanceof Error && "originalError" in error ? error.originalError : error;

@@ -36,8 +36,8 @@ const ANSWER_TYPES = [
 const RANGES = new Set([...ANSWER_TYPES, "*/*", "application/*", "text/*", "multipart/*"]);
 
 /**
- * Reads what a request asks for: from the query of a GET, or from the JSON of a POST. Refuses with a code what is
- * neither. In place of Yoga's own parsers, which take forms and answer some of this without a body.
+ * Reads the operations of a request from the query of a GET or from the JSON of a POST. Every other request is refused
+ * with a code. It replaces Yoga's own parsers, which accept forms and send some errors without a body.
  */
 export function jsonRequests<Context extends ServerContext>(
   settings: GraphqlSettings,

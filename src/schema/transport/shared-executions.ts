@@ -21,9 +21,9 @@ interface Args extends ExecutionArgs {
 }
 
 /**
- * Executes a subscription once for all subscribers who get the same event, the very object, at the same time and
- * ask the same of it, so that they get the same result, the very object too. Nothing is kept: who gets the event
- * later has it executed anew, and sees what is there then.
+ * Executes a subscription once for all subscribers that get the same event object at the same time with the same
+ * selection; they share one result object. Nothing is kept: for a later subscriber the event is executed again and has
+ * the state of that time.
  */
 export function sharedExecutions(): Plugin<GraphqlContext> {
   const questionIn = questions();
@@ -66,9 +66,9 @@ export function sharedExecutions(): Plugin<GraphqlContext> {
 }
 
 /**
- * What is asked of an event, as a text that is the same for subscribers who ask the same and may see the same: the
- * document, the operation, the variables that it reads, and the rights of the key. Resolvers may not look at any
- * other of the context that differs between subscribers.
+ * A text that is equal for subscribers with the same selection and the same rights: the document, the operation, its
+ * variables, and the scope of the key. Resolvers must not use other parts of the context that differ between
+ * subscribers.
  */
 function questions() {
   const numbers = new WeakMap<DocumentNode, number>();

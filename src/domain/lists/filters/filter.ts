@@ -7,7 +7,7 @@ import { type Condition, type List, sequenceOf } from "../sequences.js";
 
 // What the filters of all lists share. A filter is a rule whose members turn what they are given into SQL.
 
-/** Characters of a text to search for. */
+/** The maximum number of characters of a search text. */
 export const MAX_SEARCH_LENGTH = 100;
 /** A shorter text is searched for at the beginnings of lines: the index knows three characters in a row. */
 const MIN_SUBSTRING_LENGTH = 3;
@@ -52,7 +52,7 @@ function filterOf(members: Members): List["filter"] {
     .transform((filter) => Object.values(filter).filter((condition) => condition != null));
 }
 
-/** The rule of a filter's member, and what it demands of a row. */
+/** The rule of a filter's member, and the condition that it puts on a row. */
 export function member<Rule extends z.ZodType>(
   rule: Rule,
   condition: (value: z.output<Rule>) => Condition,

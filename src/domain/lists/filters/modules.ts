@@ -6,14 +6,14 @@ import { moduleWord } from "../../storage/module-words.js";
 import { type Condition, withKeptCount } from "../sequences.js";
 import { member } from "./filter.js";
 
-/** The owners with a module as asked. `row` is what their rows are called in the SQL. */
+/** The condition for owners that have the module. `row` is the name of their rows in the SQL. */
 export function hasModule(row: string, { kind, enabled }: ModuleFilter): Condition {
   const states = enabled == null ? [true, false] : [enabled];
   const wanted = states.map((state) => moduleWord(kind, state));
   return Prisma.sql`${Prisma.raw(`${row}."modules"`)} && ${wanted}::text[]`;
 }
 
-/** The same of the owners that are listed; how many there are of these is kept. */
+/** The same condition for the owners in a list, with their stored count. */
 export function itemHasModule(owner: ModuleOwner, filter: ModuleFilter): Condition {
   const count = moduleCountOf(owner, filter.kind, filter.enabled ?? null);
   return withKeptCount(hasModule("item", filter), count);

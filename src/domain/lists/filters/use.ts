@@ -10,12 +10,12 @@ import { member } from "./filter.js";
 
 // Who uses what.
 
-/** The owners whose requests can end at the given backend: `condition` says so of it and its ancestors. */
+/** Finds the owners whose requests can reach the given backend. `condition` takes this backend and its ancestors. */
 export function usesBackend(condition: (backends: Prisma.Sql) => Condition): z.ZodType<Condition> {
   return member(reference(...BACKENDS), (id) => condition(withAncestors(id)));
 }
 
-/** True finds what nobody refers to, false what somebody does, of a list of `kinds` that are in one table. */
+/** True finds resources that nothing refers to, false finds the others. All `kinds` are in one table. */
 export function unused(...kinds: [ResourceKind, ...ResourceKind[]]): z.ZodType<Condition> {
   return member(z.boolean(), (value) =>
     withKeptCount(findsUse(kinds, Prisma.sql`item.id`, !value), countOfUse(kinds, !value)),

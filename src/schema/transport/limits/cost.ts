@@ -24,7 +24,7 @@ import { schema } from "../../index.js";
 import type { Fragments } from "../../reads/fragments.js";
 import { isIncluded } from "../../reads/inclusion.js";
 
-/** Points of a change, whatever it returns: it is a transaction. */
+/** The points of a mutation, for its transaction. */
 const MUTATION_COST = 10;
 /** Points of a part of the schema: it stands for as many of its types or fields as there are. */
 const SCHEMA_COST = 100;

@@ -61,8 +61,8 @@ export function createParse({ maxTokens, maxDepth }: GraphqlSettings) {
 }
 
 /**
- * Says what is wrong with a document: first its size, which needs no more than one walk, and only if that is
- * fine the rules. Nothing in here may read variables, since the result is kept with the document.
+ * The errors of a document: first its size, in one walk, and the rules only if the size is allowed. It must not read
+ * variables, since the result is kept with the document.
  */
 export function createValidate(settings: GraphqlSettings) {
   const { introspection } = settings;

@@ -29,9 +29,8 @@ interface PageSize {
 }
 
 /**
- * What of an operation that costs more than `limit` has to change for it to fit: the page size of that list which
- * saves most when it gets smaller, and the largest size that fits. When none does, that says that the operation has
- * to be split.
+ * The advice for an operation that costs more than `limit`: the list whose smaller page saves most, and the largest
+ * page size that fits. When no size fits, the advice is to split the operation.
  */
 export function whatFits(
   operation: OperationDefinitionNode,

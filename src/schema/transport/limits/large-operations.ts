@@ -29,9 +29,9 @@ interface PricedContext extends GraphqlContext {
 }
 
 /**
- * Keeps operations that read much from holding up all others. A statement that finds more than `maxAnswerBytes` sends
- * nothing, and no answer is longer. Operations of many points run two at a time. Large answers are put together one
- * after the other, with turns of the event loop between their parts.
+ * Prevents large operations from delaying all others. A statement that finds more than `maxAnswerBytes` sends nothing,
+ * and no answer is longer. Operations of many points run two at a time. Large answers are put together one after the
+ * other, with turns of the event loop between their parts.
  */
 export function largeOperations({ maxAnswerBytes }: GraphqlSettings): Plugin<PricedContext> {
   const spent = new WeakMap<Request, Spent>();

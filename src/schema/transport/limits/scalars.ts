@@ -7,7 +7,10 @@ interface Expectation {
 const MAX_INT = 2 ** 31 - 1;
 const MIN_INT = -(2 ** 31);
 
-/** What the scalars of the library take. Its own refusals repeat the value, which may be a secret in a wrong place. */
+/**
+ * The values that the scalars of the library accept. The library's own errors repeat the value, which may be a secret
+ * in a wrong place.
+ */
 export const SCALARS: ReadonlyMap<string, Expectation> = new Map([
   [
     "Int",

@@ -1,4 +1,7 @@
-/** What bounds a request to `/graphql`, and what else an operator decides about it. `src/config.ts` has the defaults. */
+/**
+ * The settings of `/graphql`: the limits of a request and other choices of the operator. `src/config.ts` has the
+ * defaults.
+ */
 export interface GraphqlSettings {
   /** Levels of fields in an operation; what is below `__schema` and `__type` does not count. */
   readonly maxDepth: number;

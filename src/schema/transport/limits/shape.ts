@@ -13,7 +13,7 @@ export interface Shape {
 }
 
 const NOTHING: Shape = { depth: 0, aliases: 0, rootFields: 0, cyclic: false };
-/** Deeper than this a selection is not looked at: whatever the limit, it is above. */
+/** The maximum depth that is measured; every limit is below it. */
 const DEEPEST = 200;
 
 /**
@@ -63,7 +63,7 @@ export function shapeOf(document: DocumentNode): Shape {
   const shapes = document.definitions.flatMap((definition) => {
     if (definition.kind === Kind.OPERATION_DEFINITION)
       return [selections(definition.selectionSet, 0)];
-    // Also one that nothing spreads: the rules walk through it all the same.
+    // Also fragments that are never spread, since the rules walk through them too.
     if (definition.kind !== Kind.FRAGMENT_DEFINITION) return [];
     const shape = selections(definition.selectionSet, 0);
     const isIntrospection = definition.typeCondition.name.value.startsWith("__");
