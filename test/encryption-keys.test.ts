@@ -38,7 +38,7 @@ const names = (...keys: Buffer[]) => keys.map(nameOf).sort();
 const known = async () =>
   (await server.context.db.encryptionKey.findMany()).map(({ fingerprint }) => fingerprint).sort();
 const missing = (key: Buffer) =>
-  new RegExp(`sealed with the encryption key ${nameOf(key)}, .* Restore the file encryption.key`);
+  new RegExp(`need the encryption key ${nameOf(key)}, .* Restore the file encryption.key`);
 
 const authority = (key: Buffer) =>
   createSshCertificateAuthority(
@@ -78,7 +78,7 @@ describe("a database", () => {
     await start(one);
     await start(one);
     await expect(start(other)).rejects.toThrow(missing(one));
-    await expect(start(other)).rejects.toThrow(/No secret is sealed with it so far/);
+    await expect(start(other)).rejects.toThrow(/No secret is encrypted with it yet/);
     expect(await known()).toEqual(names(one));
   });
 
@@ -192,7 +192,7 @@ describe("processes on one database", { timeout: 90_000 }, () => {
     const refused = started[outcomes.findIndex(({ status }) => status === "rejected")];
     expect(await refused?.exited).toBe(1);
     expect(refused?.output()).toMatch(
-      /^The database was encrypted with the encryption key \w{8}, /,
+      /^The database has secrets that need the encryption key \w{8}, /,
     );
   });
 

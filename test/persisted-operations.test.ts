@@ -148,7 +148,7 @@ describe("the manifest", () => {
 
   it.each(["", "[]", '{"a": 1}', "{"])("must be an object of texts, not %j", async (text) => {
     expect(await refused(text)).toEqual([
-      expect.stringContaining("must be a JSON object of documents by their SHA-256"),
+      expect.stringContaining("must be a JSON object whose names are SHA-256 hashes"),
     ]);
   });
 });

@@ -58,7 +58,7 @@ describe("the server", { timeout: 90_000 }, () => {
     const second = own.run();
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(
-      /^The database was encrypted with the encryption key \w{8}, .* Restore the file encryption\.key/,
+      /^The database has secrets that need the encryption key \w{8}, .* Restore the file encryption\.key/,
     );
     await writeFile(file, key);
     await own.start();

@@ -97,7 +97,7 @@ describe.each(transports)(
       await expect(authorities.remove(id)).rejects.toMatchObject({
         code: "IN_USE",
         message: expect.stringContaining(`cannot be deleted before ${until}`),
-        issues: { revocationList: `names 2 certificates until ${until}` },
+        issues: { revocationList: `contains 2 certificates until ${until}` },
       });
       expect(await authorities.get(id)).toMatchObject({ id });
     });

@@ -106,7 +106,7 @@ function missingKeys(missing: readonly Sealed[], keyring: Keyring): string {
   const names = missing.map(fingerprintOf).join(", ");
   const keys = missing.length === 1 ? `key ${names}` : `keys ${names}`;
   return [
-    `The database was encrypted with the encryption ${keys}, which this process does not have. It has ${keyring.fingerprints.join(", ")}.`,
+    `The database has secrets that need the encryption ${keys}, which this process does not have. It has ${keyring.fingerprints.join(", ")}.`,
     "Restore the file encryption.key in DATA_DIR, or set ENCRYPTION_KEY to its previous value; to rotate the key, set it to the new key, a comma and the old keys.",
   ].join(" ");
 }
