@@ -14,7 +14,8 @@ import type { InputFields } from "./builder/inputs.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import { pageArguments } from "./builder/pages.js";
 import { BackendRef } from "./builder/resource-types.js";
-import { listField, readPage } from "./reads/reads.js";
+import { listField } from "./reads/links.js";
+import { readPage } from "./reads/reads.js";
 
 type BackendResourceKind = (typeof BACKENDS)[number];
 

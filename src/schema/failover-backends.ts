@@ -13,7 +13,7 @@ import type { InputFields } from "./builder/inputs.js";
 import { BackendReferenceInput } from "./builder/resource-types.js";
 import { collection } from "./collection.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
-import { targetsField } from "./reads/reads.js";
+import { targetsField } from "./reads/links.js";
 import { weightedBackends } from "./weighted-backends.js";
 
 const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend").implement({

@@ -21,7 +21,7 @@ import { collection } from "./collection.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { httpsEdgeRouteModuleFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
 import { HttpsEdgeRouteModuleFilter } from "./modules/kinds.js";
-import { listField } from "./reads/reads.js";
+import { listField } from "./reads/links.js";
 
 const MatchType = builder.enumType("MatchType", {
   description: "The way in which a route compares its `match` with a request.",

@@ -25,7 +25,7 @@ import {
 } from "./https-edge-routes.js";
 import { httpsEdgeModuleFields, httpsEdgeModuleInputFields } from "./modules/index.js";
 import { HttpsEdgeModuleFilter } from "./modules/kinds.js";
-import { listField, targetField } from "./reads/reads.js";
+import { listField, targetField } from "./reads/links.js";
 
 export const HttpsEdgeType = builder.objectRef<HttpsEdge>("HttpsEdge").implement({
   description: "Serves HTTPS on its hostports. Its routes decide how each request is handled.",

@@ -11,7 +11,7 @@ import type { InputFields } from "./builder/inputs.js";
 import { listArguments } from "./builder/lists.js";
 import { collection } from "./collection.js";
 import { IpPolicyType } from "./ip-policies.js";
-import { listField, targetField } from "./reads/reads.js";
+import { listField, targetField } from "./reads/links.js";
 
 const IpPolicyRuleAction = builder.enumType("IpPolicyRuleAction", {
   description: "The action of a rule for the addresses of its network.",

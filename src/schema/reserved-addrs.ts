@@ -13,7 +13,7 @@ import { builder, Node } from "./builder/builder.js";
 import { listArguments } from "./builder/lists.js";
 import { collection } from "./collection.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
-import { listField, optionalTargetField } from "./reads/reads.js";
+import { listField, optionalTargetField } from "./reads/links.js";
 
 const RegionEnum = builder.enumType("Region", {
   description: "A datacenter region.",

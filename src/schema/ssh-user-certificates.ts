@@ -15,7 +15,7 @@ import { listArguments } from "./builder/lists.js";
 import { NameValue, nameValues, nameValuesInput } from "./builder/maps.js";
 import { collection } from "./collection.js";
 import { reads } from "./reads/field-reads.js";
-import { listField, targetField } from "./reads/reads.js";
+import { listField, targetField } from "./reads/links.js";
 import { SshCertificateAuthorityType, SshKeyTypeEnum } from "./ssh-certificate-authorities.js";
 
 const SshUserCertificateType = builder

@@ -18,7 +18,7 @@ import { collection } from "./collection.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
 import { TlsEdgeModuleFilter } from "./modules/kinds.js";
-import { listField } from "./reads/reads.js";
+import { listField } from "./reads/links.js";
 
 const TlsEdgeType = builder.objectRef<TlsEdge>("TlsEdge").implement({
   description: "Serves TLS on its hostports and forwards the connections to its backend.",

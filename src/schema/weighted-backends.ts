@@ -13,7 +13,7 @@ import { builder, Node } from "./builder/builder.js";
 import type { InputFields } from "./builder/inputs.js";
 import { collection } from "./collection.js";
 import { LeafBackendReferenceInput } from "./leaf-backends.js";
-import { optionalTargetField, withTargets } from "./reads/reads.js";
+import { optionalTargetField, withTargets } from "./reads/links.js";
 
 interface WeightedChildSettings {
   readonly backendId: string;

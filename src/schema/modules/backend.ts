@@ -1,7 +1,7 @@
 import type { BackendSettings } from "../../domain/modules/links.js";
 import { builder } from "../builder/builder.js";
 import { BackendRef, BackendReferenceInput } from "../builder/resource-types.js";
-import { targetField } from "../reads/reads.js";
+import { targetField } from "../reads/links.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 
 const BackendModule = builder.objectRef<BackendSettings>("BackendModule").implement({

@@ -1,7 +1,7 @@
 import type { MutualTlsSettings } from "../../domain/modules/links.js";
 import { builder } from "../builder/builder.js";
 import { CertificateAuthorityRef } from "../builder/resource-types.js";
-import { targetsField } from "../reads/reads.js";
+import { targetsField } from "../reads/links.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 
 const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsModule").implement({

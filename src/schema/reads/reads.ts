@@ -18,7 +18,6 @@ import {
   type RowsQuestion,
 } from "../../domain/reads/ask.js";
 import { NOTHING } from "../../domain/reads/shape.js";
-import { targetKey } from "../../domain/reads/statement.js";
 import { type ResourceIn, type Resources, resource } from "../../domain/reads/tables.js";
 import { kindsIn, REFERENCES, type Table } from "../../domain/storage/graph.js";
 import { findOne } from "../../domain/storage/rows.js";
@@ -27,7 +26,7 @@ import type { Connection } from "../builder/connections.js";
 import { type ListArguments, requestOf } from "../builder/list-requests.js";
 import { loadFrom } from "../builder/loaders.js";
 import type { AskedPage } from "./asked-pages.js";
-import { listKey, reads } from "./field-reads.js";
+import { brought } from "./brought.js";
 import { operationOf, planCache } from "./plans.js";
 import { selectPage, selectRows } from "./selections.js";
 
@@ -134,96 +133,8 @@ export async function loadNodes(
   return found.filter((node) => node !== null);
 }
 
-/** Where the id stands of what a field leads to. */
-interface Target<Owner, Id, To extends Table> {
-  readonly to: To;
-  /** The member of the resource that has the reference. */
-  readonly member: string;
-  /** The field is not the resource's own but of an object that the member is. */
-  readonly isInside?: true;
-  readonly id: (owner: Owner) => Id;
-}
-
-function targetReads({
-  member,
-  isInside,
-}: Pick<Target<never, never, Table>, "member" | "isInside">) {
-  return reads({ target: isInside ? null : member });
-}
-
-/** A field that leads to the one resource that a member refers to. Throws NOT_FOUND when it was deleted meanwhile. */
-export function targetField<Owner extends object, To extends Table>(
-  target: Target<Owner, string, To>,
-) {
-  const { member, id } = target;
-  return {
-    extensions: targetReads(target),
-    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) => {
-      const found = brought<To>(owner, member);
-      return found ?? loadTarget<To>(context, info, id(owner));
-    },
-  };
-}
-
-/** The same for a member that may refer to nothing: null then, and when the resource was deleted meanwhile. */
-export function optionalTargetField<Owner extends object, To extends Table>(
-  target: Target<Owner, string | null, To>,
-) {
-  const { member } = target;
-  return {
-    extensions: targetReads(target),
-    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) => {
-      const found = brought<To>(owner, member);
-      if (found !== undefined) return found;
-      const id = target.id(owner);
-      return id === null ? null : loadOf<To>(context, info, id);
-    },
-  };
-}
-
-/** A field that leads to all resources that a member refers to, in order. Those deleted meanwhile are left out. */
-export function targetsField<Owner extends object, To extends Table>(
-  target: Target<Owner, readonly string[], To>,
-) {
-  const { member, id } = target;
-  return {
-    extensions: targetReads(target),
-    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) =>
-      broughtList<To>(owner, member) ?? loadAll<To>(context, info, id(owner)),
-  };
-}
-
-/** The objects that `member` of `owner` stands for, one for each resource that it refers to, each with that. */
-export function withTargets<Item extends object>(
-  owner: object,
-  member: string,
-  items: readonly Item[],
-): Item[] {
-  const targets = broughtList(owner, member);
-  if (!targets) return [...items];
-  return items.map((item, index) => ({ ...item, [targetKey(member)]: targets[index] }));
-}
-
-/** A field that is a page of those who refer to the resource. */
-export function listField<Kind extends ResourceKind>(nested: Nested<Sequence<Kind>>) {
-  return {
-    extensions: reads({ list: nested }),
-    resolve: (
-      owner: { readonly id: string },
-      args: ListArguments,
-      context: GraphqlContext,
-      info: GraphQLResolveInfo,
-    ) => {
-      const key = listKey(info.fieldName, args);
-      const page = broughtPage<Kind>(owner, key);
-      if (!page) return loadPage(context, info, nested, args, key, owner.id);
-      const turn = context.budget?.turn(page.rows.length);
-      return turn ? turn.then(() => page) : page;
-    },
-  };
-}
-
-async function loadPage<Kind extends ResourceKind>(
+/** A page of those who refer to a resource, read together with those of all others that the same field asks for. */
+export async function loadPage<Kind extends ResourceKind>(
   context: GraphqlContext,
   info: GraphQLResolveInfo,
   nested: Nested<Sequence<Kind>>,
@@ -245,7 +156,8 @@ async function loadPage<Kind extends ResourceKind>(
   return connection<Kind>(page);
 }
 
-async function loadTarget<To extends Table>(
+/** The resource of a reference to a table. Throws NOT_FOUND. */
+export async function loadTarget<To extends Table>(
   context: GraphqlContext,
   info: GraphQLResolveInfo,
   id: string,
@@ -268,7 +180,7 @@ export async function loadAll<To extends Table>(
 }
 
 /** The resource of a reference to a table. */
-async function loadOf<To extends Table>(
+export async function loadOf<To extends Table>(
   context: GraphqlContext,
   info: GraphQLResolveInfo,
   id: string,
@@ -290,26 +202,9 @@ function connectionType({ returnType, fieldName }: GraphQLResolveInfo): GraphQLO
   throw new Error(`The field ${fieldName} is no connection.`);
 }
 
-// What a statement has brought is as its shape says, which was made for the very fields that look for it here.
-
+/** What a statement has brought is as its shape says, which was made for the fields that look for it. */
 function connection<Kind extends ResourceKind>(
   page: Connection<unknown>,
 ): Connection<Resources[Kind]> {
   return page as Connection<Resources[Kind]>;
-}
-
-function broughtBy(owner: object, key: string): unknown {
-  return (owner as Readonly<Record<string, unknown>>)[key];
-}
-
-function brought<To extends Table>(owner: object, member: string) {
-  return broughtBy(owner, targetKey(member)) as ResourceIn<To> | null | undefined;
-}
-
-function broughtList<To extends Table>(owner: object, member: string) {
-  return broughtBy(owner, targetKey(member)) as ResourceIn<To>[] | undefined;
-}
-
-function broughtPage<Kind extends ResourceKind>(owner: object, key: string) {
-  return broughtBy(owner, key) as Connection<Resources[Kind]> | undefined;
 }
