@@ -132,7 +132,7 @@ function closingOf(response: ServerResponse): AbortSignal {
   return closing.signal;
 }
 
-const NO_URL = "The header Host and the request target make no URL.";
+const NO_URL = "The header Host and the request target do not form a valid URL.";
 
 function isGraphql(path: string): boolean {
   return path === "/graphql" || path.startsWith("/graphql/");

@@ -34,7 +34,7 @@ const logger = pino(
 );
 setInterval(() => logger.flush(), LOG_FLUSH_MS).unref();
 // A defect that strands one request, which its deadline answers, is no reason to drop all others.
-process.on("unhandledRejection", (error) => logger.error({ err: error }, "an unheard defect"));
+process.on("unhandledRejection", (error) => logger.error({ err: error }, "an unhandled defect"));
 await start(config).catch((error: unknown) => {
   logger.flush();
   console.error(error instanceof Error ? error.message : error);
@@ -93,7 +93,7 @@ async function start(config: Config): Promise<void> {
     logger.info("stopping");
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
     clearInterval(pruning);
-    // Requests in flight are answered; whoever follows the change log is let go.
+    // Running requests are answered; followers of the change log are disconnected.
     await database.changeSignal.close();
     const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
     await new Promise((resolve) => {
@@ -123,19 +123,19 @@ async function openStorage(config: Config): Promise<Storage> {
     return {
       connection: { connectionString: config.DATABASE_URL },
       encryptionKeys: config.ENCRYPTION_KEY ?? [],
-      // Of its disk a server tells when a change fails.
+      // A separate database server reports a full disk when a change fails.
       isDiskFull: () => false,
       close: async () => {},
     };
   }
   const directory = await openDataDirectory(config.DATA_DIR, (error) => {
-    logger.fatal({ err: error }, "another process took the data directory");
+    logger.fatal({ err: error }, "another process has taken over the data directory");
     process.exit(1);
   });
   const encryptionKeys = config.ENCRYPTION_KEY ?? [await directory.encryptionKey()];
   const space = await watchFreeSpace(directory.path, (isFull) => {
     if (isFull) logger.error(`the disk of ${directory.path} is full: changes are refused`);
-    else logger.warn(`the disk of ${directory.path} has room again: changes are taken`);
+    else logger.warn(`the disk of ${directory.path} has free space again: changes are accepted`);
   });
   const embedded = await startEmbedded(directory, { log: logger });
   return {
@@ -164,7 +164,7 @@ function keepChangeLogShort(services: Services, days: number): NodeJS.Timeout {
   return setInterval(prune, PRUNE_EVERY_MS);
 }
 
-/** Without a key nobody could make the first one: so the first start makes it, and shows it once. */
+/** Nobody could create the first key without a key, so the first start creates it and shows it once. */
 async function makeFirstKey(services: Services): Promise<void> {
   if (services.bootstrapKey !== null || (await hasApiKeys(services))) return;
   const key = await createApiKey(

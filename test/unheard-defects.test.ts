@@ -33,7 +33,7 @@ describe("a defect that nobody catches", () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       expect((await fetch(`${url}/livez`)).status).toBe(200);
-      expect(server.output()).toContain("an unheard defect");
+      expect(server.output()).toContain("an unhandled defect");
     } finally {
       server.child.kill("SIGKILL");
       await server.exited;

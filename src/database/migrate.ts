@@ -69,7 +69,7 @@ async function areApplied(pool: Pool, names: readonly string[]): Promise<boolean
   return records.every(({ finished }) => finished) && names.every((name) => recorded.has(name));
 }
 
-/** What the engine noted of the migrations that it began and nobody rolled back. */
+/** The records of the migrations that the engine started and nobody rolled back. */
 async function readRecords(pool: Pool): Promise<{ name: string; finished: boolean }[]> {
   const { rows } = await pool.query(
     `SELECT migration_name AS name, finished_at IS NOT NULL AS finished

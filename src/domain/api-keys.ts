@@ -103,8 +103,8 @@ function unauthenticated(): DomainError {
 export type AuthenticateAgain = (actor: Actor) => Promise<void>;
 
 /**
- * Throws UNAUTHENTICATED when the key was revoked meanwhile. One statement looks up all keys that are asked for in
- * the same turn; nothing is kept. The key of the configuration cannot be revoked.
+ * Throws UNAUTHENTICATED when the key has been revoked since then. One statement looks up all keys that are asked for
+ * in the same turn; nothing is kept. The key of the configuration cannot be revoked.
  */
 export function createAuthenticateAgain({ db }: Services): AuthenticateAgain {
   const keys = new DataLoader((ids: readonly string[]) => areRevoked(db, ids), {

@@ -15,7 +15,7 @@ import { getOne } from "./reads/read.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedMembers, ID_ALONE, lockRow, type Resource, touched } from "./storage/rows.js";
 
-/** The members that a backend of each kind has besides those of every resource. */
+/** The members that only backends of each kind have. */
 const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {
   failover: ["kind", "backends"],
   http_response: ["kind", "statusCode", "headers", "body"],

@@ -6,7 +6,7 @@ import { getOne } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changedMembers, lockRow, touched } from "./storage/rows.js";
 
-// How a resource that is stored in one row is changed and deleted.
+// Changes and deletes of a resource that is stored in one row.
 
 /**
  * Changes the members of a resource that are given in `wanted` and differ from their current value; `write` stores

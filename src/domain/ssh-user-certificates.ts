@@ -215,7 +215,7 @@ interface Validity {
   readonly now: Date;
 }
 
-/** What `input` asks for, completed with the defaults. */
+/** The values of `input`, completed with the defaults. */
 function validityOf({ validAfter, validUntil }: Partial<Create>): Validity {
   const now = new Date();
   const second = Math.floor(now.getTime() / 1000);

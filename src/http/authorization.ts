@@ -1,9 +1,9 @@
-/** The token in a header `Authorization: Bearer <API key>`; "" when there is none, which is the token of nobody. */
+/** The token in a header `Authorization: Bearer <API key>`; "" when there is none. No key has the token "". */
 export function tokenIn(authorization: string | undefined): string {
   return /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? "")?.[1] ?? "";
 }
 
-/** How both transports refuse a request without a valid API key. */
+/** The refusal of a request without a valid API key, for both transports. */
 export const UNAUTHENTICATED = {
   status: 401,
   headers: { "WWW-Authenticate": "Bearer" },

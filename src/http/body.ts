@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-// What both transports do with a body. How much one may have, what it may be declared as, and how each says what it
-// refuses is their own.
+// The handling of bodies that both transports share. Each transport has its own size limit, content types and refusals.
 
 /** The message for a body with another Content-Type. */
 export const DECLARE_JSON =

@@ -110,7 +110,7 @@ export function createHttpServer({ serve, refuse }: HttpApp, limits: ServerOptio
   return server;
 }
 
-/** What can be told of a request that could not be parsed. */
+/** The facts about a request that could not be parsed. */
 function requestIn(packet: string, socket: Socket): IncomingMessage {
   const request = new IncomingMessage(socket);
   const [, method, path] = /^([A-Z]{1,20}) (\/[^\s?]{0,1000})/.exec(packet) ?? [];

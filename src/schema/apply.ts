@@ -105,7 +105,7 @@ const ApplyIpPolicyResult = builder.objectRef<Applied>("ApplyIpPolicyResult").im
   }),
 });
 
-/** The arguments of every apply besides its input. */
+/** The arguments of every apply except its input. */
 function applyArguments(t: { readonly arg: ArgBuilder<Types> }, among: string) {
   return {
     key: t.arg.string({

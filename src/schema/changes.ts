@@ -184,7 +184,7 @@ builder.queryField("changes", (t) =>
   }),
 );
 
-/** What a subscriber gets: a change, the same object for all who get it together, or why there is none. */
+/** The event for a subscriber: a change (one object for all that get it together), or the reason why there is none. */
 type Event = Entry | { readonly refusal: unknown };
 
 builder.subscriptionField("changes", (t) =>

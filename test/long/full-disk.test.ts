@@ -91,7 +91,7 @@ describe.skipIf(!isPossible)("a disk that others fill", { timeout: 120_000 }, ()
     for (let i = 0; i < 50; i++) expect((await request("GET")).status).toBe(200);
     await rm(onDisk("filler"));
     await expect.poll(create, LATE).toBe(201);
-    await expect.poll(server.output, LATE).toContain("has room again");
+    await expect.poll(server.output, LATE).toContain("has free space again");
     expect(server.output()).not.toContain("ended by itself");
   });
 

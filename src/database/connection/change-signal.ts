@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientConfig, type Pool } from "pg";
 
 const CHANNEL = "edgeplane_changes";
-/** The least time between two notifications of one process: changes made meanwhile share one. */
+/** The minimum time between two notifications of one process. Changes in between share one. */
 const NOTIFY_EVERY_MS = 20;
-/** How often those who wait are woken without an announcement. */
+/** The interval at which waiting followers are woken without a notification. */
 const WAKE_EVERY_MS = 2_000;
 const RECONNECT_AFTER_MS = 1_000;
 
@@ -78,7 +78,7 @@ export function notifyingSignal(
   connection: ClientConfig,
   onConnectionError: (error: Error) => void,
 ): ChangeSignal {
-  // Whoever follows in this process was woken by the announcement itself.
+  // The followers in this process were already woken by the notification.
   const own = randomUUID();
   let notifying: Promise<void> | null = null;
   let due = false;
@@ -114,7 +114,7 @@ export function notifyingSignal(
       return null;
     }
     client.once("end", listenAgain);
-    // What was announced while nobody listened.
+    // Announcements from the time when nobody listened.
     local.wake();
     return client;
   }

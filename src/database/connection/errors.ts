@@ -21,7 +21,7 @@ export function sqlStateOf(error: unknown): string | null {
   return null;
 }
 
-/** What the system says of a connection that cannot be made, or has ended. */
+/** The codes of the system for a connection that cannot be made, or has ended. */
 const CONNECTION_CODES = new Set([
   "EAGAIN",
   "EAI_AGAIN",

@@ -2,8 +2,8 @@ import { Socket } from "node:net";
 import { Pool, type PoolClient, type PoolConfig } from "pg";
 
 /**
- * How long a connection in use may be silent before it is given up: longer than the statement timeout, so that a
- * database that is well ends its statement first.
+ * The maximum time without data on a connection in use. It is longer than the statement timeout, so that a healthy
+ * database ends its statement first.
  */
 export const SILENCE_LIMIT_MS = 5_500;
 
@@ -36,7 +36,7 @@ function socketOf({ connection: { stream } }: PoolClient): Socket | null {
   return stream instanceof Socket ? stream : null;
 }
 
-/** As the system reports a connection whose other end is gone. */
+/** The error that the system reports for a connection whose other end has closed. */
 function silent(): Error {
   return Object.assign(new Error("The database does not answer."), { code: "ETIMEDOUT" });
 }

@@ -7,7 +7,7 @@ const MOST_PARAMETERS = 16;
  */
 const MOST_CHARACTERS = 150_000;
 const LONGEST_TEXT = 10_000;
-/** How often a statement is sent before it gets a name: most that are sent once are never sent again. */
+/** The number of uses of a statement before it gets a name. Most statements that are sent once are never sent again. */
 const USES_BEFORE = 2;
 /** Texts that are waited for whether they come again. */
 const MOST_TEXTS_SEEN = 1_000;

@@ -15,7 +15,7 @@ type Engine = "postgresql" | "webassembly";
 export interface DataDirectory {
   /** Absolute and without symbolic links. */
   readonly path: string;
-  /** Where the database of each engine lies; which of them is there says which engine made it. */
+  /** The folder of the database of each engine. The existing folder shows which engine created the database. */
   readonly databases: Readonly<Record<Engine, string>>;
   /** The engine whose database is there; null for none. */
   readonly engine: Engine | null;
@@ -136,7 +136,7 @@ async function makeKey(file: string): Promise<void> {
   await syncFolder(path.dirname(file));
 }
 
-/** Also a link that leads nowhere: what it is to lead to is away, and is not to be made anew. */
+/** Also a link whose target is missing: the target must not be created again. */
 async function exists(file: string): Promise<boolean> {
   try {
     await lstat(file);

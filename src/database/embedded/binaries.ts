@@ -7,7 +7,7 @@ import { z } from "zod";
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** What they need in their environment. */
+  /** The environment variables that they need. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,7 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-/** Where the engine says what happens to it. */
+/** The log of the engine. */
 export interface EngineLog {
   debug(message: string): void;
   warn(message: string): void;

@@ -90,7 +90,9 @@ async function startExisting(
   return startPostgres(postgres, options);
 }
 
-/** The WebAssembly engine is for where PostgreSQL cannot run; whatever else goes wrong is to be mended first. */
+/**
+ * The WebAssembly engine is only for systems on which PostgreSQL cannot run. The operator must fix every other problem.
+ */
 async function startNew(
   { directory, socketFolder, libraries }: Place,
   options: EmbeddedOptions,

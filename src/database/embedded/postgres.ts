@@ -47,7 +47,7 @@ const SETTINGS = {
 const LOOK_EVERY_MS = 10;
 const CONNECT_LIMIT_MS = 2_000;
 const START_AGAIN_AFTER_MS = 500;
-/** How long each way of stopping may take, before the next and less gentle one. */
+/** The time that each way of stopping may take before the next, less gentle one. */
 const STOP_LIMIT_MS = 8_000;
 /** Lines of its output that an error repeats. */
 const MOST_LINES = 5;
@@ -84,8 +84,8 @@ function characterLocale(): string {
 }
 
 /**
- * Starts the server and keeps it running: one that ends by itself is started again. It stops with this process,
- * whatever ends that. Throws with what it says when it does not start.
+ * Starts the server and keeps it running: one that ends by itself is started again. It stops when this process ends for
+ * any reason. Throws with what it says when it does not start.
  */
 export async function startPostgres(
   postgres: Postgres,

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** How long a server that was left behind has for each way of being told to stop. */
+/** The time that each way of stopping may take for a server that was left behind. */
 const STOP_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 

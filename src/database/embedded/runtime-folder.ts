@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** What the path of a socket may have on every system, with its ending zero. */
+/** The maximum length of a socket path on every system, including the final zero byte. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
 /**

@@ -92,7 +92,7 @@ async function applyRoutes(
   desired: readonly SettledRoute[],
   label: Label,
 ): Promise<void> {
-  // None is added meanwhile either, since the edge is held.
+  // No route is added at the same time, since the edge is locked.
   await lockRowsOf(context, "httpsEdgeRoute", edgeId);
   const originals = await originalParts(context, "httpsEdgeRoute", edgeId);
   const present = originals.map(({ value }) => value);

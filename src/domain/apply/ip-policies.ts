@@ -57,7 +57,7 @@ async function applyRules(
   desired: readonly Rule[],
   label: Label,
 ): Promise<void> {
-  // None is added meanwhile either, since the policy is held.
+  // No rule is added at the same time, since the policy is locked.
   await lockRowsOf(context, "ipPolicyRule", ipPolicyId);
   const present = await partsInOutline(context, "ipPolicyRule", ipPolicyId);
   for (const rule of present) label(rule.id, labelOf(rule));

@@ -20,7 +20,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   ...MODULE_OWNERS.flatMap(sealedIn).flatMap(({ path }) => path.slice(-1)),
 ]);
 
-/** What says which resource it is, or changes with every change. */
+/** Members that identify the resource, or that change with every change. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
   "id",
   "kind",

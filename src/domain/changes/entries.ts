@@ -96,7 +96,7 @@ interface ChangeColumns {
 }
 
 export function toEntry(columns: Readonly<Record<string, unknown>>): Entry {
-  // The very columns of `ENTRY_COLUMNS`, as `writeChanges` stores them.
+  // The same columns as `ENTRY_COLUMNS`, as `writeChanges` stores them.
   const row = columns as unknown as ChangeColumns;
   const change = {
     id: cursorOf(row),

@@ -33,9 +33,9 @@ export type Followed =
   /** The log has been held up for seconds behind `after`, the cursor to go on from; null where it begins. */
   | { readonly heldUp: DomainError; readonly after: string | null };
 
-/** How long the log may be held up before its followers are told. */
+/** The time that the log may be delayed before its followers get a notice. */
 const HELD_UP_MS = 5_000;
-/** The longest time between two looks at a log that is held up. */
+/** The maximum time between two reads of a delayed log. */
 const MOST_SETTLE_MS = 1_000;
 
 /**
@@ -59,7 +59,7 @@ export async function followChanges(
       `This process already serves ${MOST_FOLLOWERS} subscriptions. Try again in a moment.`,
     );
   }
-  // One that has gone already is not told again.
+  // A client that has already disconnected gets no further call.
   if (!gone.aborted) followers.add(gone);
   gone.addEventListener("abort", () => followers.delete(gone), { once: true });
   const start = await (after === null ? lastPosition(context) : heldPosition(context, after));

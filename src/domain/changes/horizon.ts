@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 
-// How far the change log can be read: see `logStatements` for its order.
+// The position up to which the change log can be read; see `logStatements` for its order.
 
 /**
  * The horizon of the log: nobody can write below it any more, so the log is complete there. Read it before the entries,
@@ -46,9 +46,9 @@ export async function passOn({ db }: Pick<Context, "db">): Promise<void> {
 /** The condition that an entry can be read. */
 export const below = (horizon: bigint) => Prisma.sql`horizon < ${horizon}::bigint`;
 
-/** How often to look whether transactions that write to the log have ended. */
+/** The interval of checks whether transactions that write to the log have ended. */
 export const SETTLE_MS = 20;
-/** How long a reader of pages waits for them. */
+/** The maximum time that a reader of pages waits for them. */
 const SETTLE_LIMIT_MS = 2_000;
 
 /** A view of the log: the position up to which it could be read at one time. */

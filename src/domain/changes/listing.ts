@@ -37,7 +37,7 @@ export async function listChanges(
   return rows.map((row) => toEntry(row).change);
 }
 
-/** A page of each resource, or of each kind: whoever asks for few of them reads no others. */
+/** A page of each resource, or of each kind, so that a request for a few of them reads no others. */
 function pagesOf(
   { kinds, ids }: ChangeFilter,
   page: (filters: readonly Prisma.Sql[]) => Prisma.Sql,

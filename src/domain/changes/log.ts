@@ -62,7 +62,7 @@ export function updated<Changed extends Resource>(
   return after;
 }
 
-/** Logs that `row` is gone. */
+/** Logs that `row` was deleted. */
 export function deleted({ changeSet }: Logged, kind: ResourceKind, row: Resource): void {
   record(changeSet, kind, row, null);
 }

@@ -15,11 +15,11 @@ import { type ChangeSet, emptyChangeSet, record, writeChanges, writeWithChanges 
 
 /** The context of a function that runs inside a transaction. */
 export interface Transaction extends Context {
-  /** What the transaction has changed so far. */
+  /** The changes of the transaction up to now. */
   readonly changeSet: ChangeSet;
   /** What it may store of signing pairs: see `signingPairFor`. Null in a dry run, which stores none. */
   readonly signingPairs: SigningPairs | null;
-  /** The transaction will be taken back: what is signed or secret must not leave it. */
+  /** The transaction will be rolled back, so nothing signed or secret may leave it. */
   readonly isDryRun: boolean;
 }
 

@@ -17,17 +17,17 @@ import { websocketTcpConverter } from "./websocket-tcp-converter.js";
 // and REST's paths all follow from here. The name of a module is that of its fields; its column, its path and its
 // kind in GraphQL are the same name in other spellings.
 
-/** What happens to a request, from first to last. The specification says nothing of it. */
+/** The steps of a request, in order. The specification does not define them. */
 const STEPS = [
   /** The connection is decrypted. */
   "tls",
   /** The client shows its certificate. */
   "certificate",
-  /** It is found out whether the client may come in at all. */
+  /** The client is admitted or refused. */
   "admission",
-  /** The upstream is spared when it cannot serve. */
+  /** Requests to a failing backend are stopped. */
   "sparing",
-  /** It is found out who sends the request. */
+  /** The sender of the request is identified. */
   "identity",
   "request",
   /** The request becomes one of another protocol. */
@@ -41,7 +41,7 @@ type Module = DocumentModule<unknown, object, unknown> | ReferringModule;
 interface ModuleRecord {
   /** The step in which it acts. The modules of one step act in the order of `MODULES`. */
   readonly acts: (typeof STEPS)[number];
-  /** Who carries it, and what it is there. */
+  /** The owners that carry it, each with its rule. */
   readonly on: { readonly [Owner in ModuleOwner]?: Module };
 }
 

@@ -17,7 +17,7 @@ export interface ReadPage<Item> {
   readonly rows: readonly Item[];
   /** Whether the list goes on beyond the page; false when that was not asked. */
   readonly goesOn: boolean;
-  /** How many there are in the whole list; undefined when that was not asked. */
+  /** The number of items in the whole list; undefined when it was not requested. */
   readonly count: number | undefined;
   readonly request: ListRequest;
 }
@@ -69,7 +69,7 @@ function listed(value: unknown): Json[] {
 /** Returns a function that converts the JSON of a page to the page. */
 export interface PageDecoder {
   atOnce(json: Json, context: Context, given: Asked): ReadPage<Json>;
-  /** The same, with whatever `pause` waits for before each row. */
+  /** The same, but waits for `pause` before each row. */
   inTurns(
     json: Json,
     context: Context,

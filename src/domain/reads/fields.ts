@@ -11,7 +11,7 @@ import {
 // How the fields of a resource are read: PostgreSQL puts the JSON text of each together, which costs less than its
 // functions for JSON do and much less than results column by column.
 
-/** How one field of a resource is read. */
+/** The way in which one field of a resource is read. */
 export interface Field<Value = unknown> {
   /**
    * The field of `row` as JSON text, never SQL's null. `linked` are further members of its object: what the reference
@@ -28,7 +28,7 @@ export interface Field<Value = unknown> {
   readonly outline?: Field;
 }
 
-/** How much of a field is read: all that there is, all but secrets, or of a module whether it is enabled. */
+/** The detail in which a field is read: everything, everything except secrets, or only whether a module is enabled. */
 export type Detail = "whole" | "withoutSecrets" | "outline";
 
 /** The field in this detail; in the next greater one when it makes no difference. */
@@ -37,7 +37,7 @@ export function detailed(field: Field, detail: Detail): Field {
   return detail === "withoutSecrets" ? (field.withoutSecrets ?? field) : field;
 }
 
-/** What is read by `fields`. */
+/** The type of the values that `fields` read. */
 export type ValuesOf<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never;
 };
@@ -109,7 +109,7 @@ export function stringMap(column: string): Field<Readonly<Record<string, string>
   return json(column, (json) => textsByName.parse(json));
 }
 
-/** What no row shows. */
+/** A field that no row shows. */
 export function never<Value>(): Field<Value | null> {
   return { text: () => NULL };
 }

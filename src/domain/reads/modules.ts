@@ -13,7 +13,7 @@ type ModuleFields<Owner extends ModuleOwner> = {
   readonly [Name in ModuleNameOf<Owner>]: Field<ModuleValues[Name] | null>;
 };
 
-/** How the modules of owners of a kind are read. */
+/** The way in which the modules of owners of a kind are read. */
 export function moduleFields<Owner extends ModuleOwner>(owner: Owner): ModuleFields<Owner> {
   const fields = carriedBy(owner).map(({ name, module }): [string, Field] => {
     if (!isReferring(module)) return [name, document(snakeCase(name), module)];

@@ -121,8 +121,8 @@ function partsOf({ from, column }: Reference, shape: Shape): RowsQuestion {
 }
 
 /**
- * Returns a function that reads a page of a sequence, newest first, with all members of its resources. A `shape` with
- * more has pages of those who refer to a row; the requests for them are `nested`.
+ * Returns a function that reads a page of a sequence, newest first, with all members of its resources. A larger `shape`
+ * can have pages of the resources that refer to a row; the requests for these pages are `nested`.
  */
 export function listReader<Kind extends ResourceKind>(
   sequence: Sequence<Kind>,

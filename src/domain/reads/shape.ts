@@ -6,7 +6,7 @@ import { fieldsOf } from "./tables.js";
 // What a read is asked for. A shape says nothing of single values, such as ids and cursors: these are given with each
 // read, so that the statement for a shape is made once.
 
-/** What is read of each row: its id, and what stands here. */
+/** The members to read of each row, in addition to its id. */
 export interface Shape {
   /** By the names of members of the resource. */
   readonly fields: ReadonlyMap<string, Detail>;
@@ -14,7 +14,7 @@ export interface Shape {
   readonly pages: readonly NestedPage[];
 }
 
-/** What a field refers to, and what is read of it. */
+/** The resources to which a field refers, and the shape to read of them. */
 export interface Target {
   readonly field: string;
   readonly shape: Shape;
@@ -26,7 +26,7 @@ export interface NestedPage {
   readonly page: PageShape;
 }
 
-/** What is read of a page. */
+/** The parts to read of a page. */
 export interface PageShape {
   /** Which of the requests given with a read says where it begins. */
   readonly number: number;
@@ -37,7 +37,7 @@ export interface PageShape {
   readonly fromEnd: boolean;
   readonly isAfter: boolean;
   readonly isBefore: boolean;
-  /** What is read of its rows; null for nothing at all. */
+  /** The shape to read of its rows; null for no rows. */
   readonly rows: Shape | null;
   /** Whether to find out if the list goes on after it. */
   readonly more: boolean;

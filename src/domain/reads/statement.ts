@@ -17,7 +17,7 @@ import { inSlot, SLOTS } from "./together.js";
 // Turns a question into the one statement that answers it. What is nested in the shape is nested in the statement,
 // and its answer is one JSON text. This is the only place with SQL for reading resources.
 
-/** What is asked with a statement each time that it is sent. */
+/** The values of a statement that change each time that it is sent. */
 export interface Asked {
   /** Of the rows, or of the owners of the pages, that are asked for. */
   readonly ids: readonly string[];
@@ -73,7 +73,7 @@ function hasConditions(question: Question): boolean {
   return question.kind === "rows" ? inShape(question.shape) : inPage(question.page);
 }
 
-/** What ends an answer that was cut since it is too long; no JSON of an object does. */
+/** The end mark of an answer that was cut because it is too long. The JSON of an object never ends with it. */
 export const CUT = "!";
 
 /** The answers of a query, or the beginning of each when they are too long together. One of single rows bounds each. */
@@ -169,7 +169,7 @@ function referenceOf({ reference }: Field, name: string): Reference {
   throw new Error(`The field ${name} refers to nothing.`);
 }
 
-/** What the row refers to, as JSON text: one row or null, or an array. */
+/** The resources to which the row refers, as JSON text: one row or null, or an array. */
 function targetText(
   aliases: Aliases,
   row: Prisma.Sql,
@@ -192,7 +192,7 @@ function arrayOf(text: Prisma.Sql, order: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`'[' || coalesce(string_agg(${text}, ',' ${order}), '') || ']'`;
 }
 
-/** A page of those who refer to the row, as JSON text. */
+/** A page of the resources that refer to the row, as JSON text. */
 function nestedText(aliases: Aliases, row: Prisma.Sql, { nested, page }: NestedPage): Prisma.Sql {
   const { sequence, reference } = nested;
   const { table, owner, column, isList } = reference;
@@ -215,7 +215,7 @@ function nestedText(aliases: Aliases, row: Prisma.Sql, { nested, page }: NestedP
   return pageText(aliases, byId(sequence), page, rows, count);
 }
 
-/** Links are indexed by the ids of the owners as they are, whatever the kind. */
+/** Links are indexed by the full ids of the owners, for every kind. */
 function byId(sequence: Sequence): Sequence {
   return { ...sequence, created: (id) => id };
 }

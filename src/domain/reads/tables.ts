@@ -33,7 +33,7 @@ const row = {
 export const FIELDS = {
   api_keys: {
     ...row,
-    /** Who the key belongs to, as given; "" when unspecified. */
+    /** The owner of the key, as given; "" when not set. */
     ownerId: text("owner_id"),
     /** `write` (default) may change things, `read` may not. */
     scope: oneOf("scope", enumerations.apiKeyScope),
@@ -132,7 +132,7 @@ export function fieldsOf(table: Table): Readonly<Record<string, Field>> {
   return FIELDS[table];
 }
 
-/** What is read of the rows of a table. */
+/** The type of the values that are read of the rows of a table. */
 type Rows<Of extends Exclude<Table, "backends">> = ValuesOf<(typeof FIELDS)[Of]>;
 
 /** The type of each kind of resource in the domain. */
@@ -150,7 +150,7 @@ export interface Resources extends Backends {
   readonly sshUserCertificate: Rows<"ssh_user_certificates">;
 }
 
-/** A row of the table of `kind` of which as much was read as whoever gets it looks at. */
+/** A row of the table of `kind`. It has all members that its reader uses. */
 export function resource<Kind extends ResourceKind>(row: unknown): Resources[Kind] {
   return row as Resources[Kind];
 }

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 
-/** Statements of one kind under way at a time: what comes meanwhile waits, and goes together. */
+/** The maximum number of running statements of one kind. Further keys wait and are looked up together. */
 const MOST_UNDER_WAY = 2;
 /** How long it waits at most: a statement that does not end holds up no others. */
 const LONGEST_WAIT_MS = 250;
@@ -14,9 +14,9 @@ export function inSlot<Key>(keys: readonly Key[], slot: number): Key | undefined
 }
 
 /**
- * What looks up one key, together with all others that come while as many look-ups as allowed are under way, or in
- * the same turn of the event loop: under load several requests become one statement, of `most` keys. Nothing is kept,
- * and what was committed before the call is seen.
+ * Returns a function that looks up one key, together with all others that arrive while the maximum number of look-ups
+ * is running, or in the same turn of the event loop: under load several requests become one statement, of `most` keys.
+ * Nothing is kept, and what was committed before the call is seen.
  */
 export function together<Key, Found>(
   lookUp: (keys: readonly Key[]) => Promise<Found[]>,

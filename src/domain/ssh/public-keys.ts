@@ -19,7 +19,7 @@ export type SshPublicKey = {
   algorithm: string;
   /** The key as RFC 4253 section 6.6 encodes it, beginning with `algorithm`. */
   blob: Buffer;
-  /** What follows the key on its line; empty when nothing does. */
+  /** The comment after the key on its line; empty when there is none. */
   comment: string;
 };
 
@@ -32,7 +32,7 @@ type Curve = {
   order: bigint;
 };
 
-/** How many bytes the text of a public key may have (ssh-certificates.md, `public_key`). */
+/** The maximum number of bytes of the text of a public key (ssh-certificates.md, `public_key`). */
 const PUBLIC_KEY_MAX_BYTES = 16_384;
 
 const RSA_MIN_BITS = 2048;

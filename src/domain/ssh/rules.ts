@@ -31,7 +31,7 @@ export const EXTENSION_NAMES: readonly string[] = [
   "permit-user-rc",
 ];
 
-/** What absent, null and empty extensions mean (management-api.md section 2.2). */
+/** The extensions for an absent, null or empty input (management-api.md section 2.2). */
 export const DEFAULT_EXTENSIONS: Readonly<Record<string, string>> = Object.freeze({
   "permit-pty": "",
   "permit-user-rc": "",

@@ -8,7 +8,7 @@ export type WireReader = {
   mpint(): bigint;
   uint32(): number;
   uint64(): bigint;
-  /** How many bytes are left. */
+  /** The number of bytes that are left. */
   remaining(): number;
 };
 
@@ -89,7 +89,7 @@ export function bigintFromBytes(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 }
 
-/** How many bits `value` has without leading zeros; zero has none. `value` is not negative. */
+/** The number of bits of `value` without leading zeros; zero has none. `value` is not negative. */
 export function bitLength(value: bigint): number {
   return value === 0n ? 0 : value.toString(2).length;
 }

@@ -6,7 +6,7 @@ import { snakeCase } from "../core/names.js";
 import { MODULE_OWNERS, type ModuleOwner, sealedIn } from "../modules/index.js";
 import { identifier } from "./graph.js";
 
-/** What looks at all secrets may take longer than a request. */
+/** The time limit is longer than that of a request, since all secrets may be read. */
 const TIMEOUT_MS = 600_000;
 
 const SAMPLE = "edgeplane";

@@ -3,8 +3,8 @@ import { RESOURCES, type ResourceKind } from "../core/ids.js";
 import { snakeCase } from "../core/names.js";
 import type { ModuleOwner, ReferringModuleName } from "../modules/index.js";
 
-// Which resources refer to which: the only place that says so. What a read joins, who uses what, what is unused,
-// what may not be deleted and which references dangle all come from here.
+// All references between resources. Joins of reads, uses, unused resources, checks of deletes and checks of references
+// are derived from this file only.
 
 /** A table of resources: one for each kind, but one for backends of all kinds. */
 export type Table = (typeof RESOURCES)[ResourceKind]["table"];

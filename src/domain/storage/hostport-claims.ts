@@ -2,8 +2,8 @@ import { Prisma } from "../../database/index.js";
 import type { ResourceKind } from "../core/ids.js";
 import type { Resource } from "./rows.js";
 
-// How many edges, of whichever kind, claim each hostport is kept up to date by every change, so that those that more
-// than one claims are found without looking at all edges. A hostport that nobody claims any more stays with none.
+// Every change updates the number of edges (of both kinds) that have each hostport. So conflicts are found without a
+// read of all edges. A hostport that no edge has any more keeps its row with the count 0.
 
 /** The hostports of one edge before and after a change, as they were given. */
 export interface HostportChange {

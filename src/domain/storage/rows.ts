@@ -22,7 +22,7 @@ export function newRow(kind: ResourceKind) {
   return { id, createdAt: time, updatedAt: time, version: 1 };
 }
 
-/** The columns that every change of a row sets, which is held. */
+/** The columns that every change of a locked row sets. */
 export function touched({ version }: Resource) {
   return { updatedAt: new Date(), version: version + 1 };
 }

@@ -15,9 +15,9 @@ import type { Resource } from "./rows.js";
 export interface UseChanges {
   readonly created: Set<string>;
   readonly deleted: Set<string>;
-  /** Those that somebody uses now, and did not. */
+  /** Resources that are used now and were not before. */
   readonly taken: Set<string>;
-  /** Those that somebody used, and does no more. */
+  /** Resources that were used before and are not now. */
   readonly released: Set<string>;
 }
 
@@ -111,8 +111,8 @@ function unmark(table: MarkTable, ids: readonly string[]): Prisma.Sql[] {
 type Kinds = readonly [ResourceKind, ...ResourceKind[]];
 
 /**
- * Whether nobody uses a resource of `kinds`, which are in one table, or somebody does, as a condition on rows of that
- * table; `id` is their id. It is the marks that are looked up, so that none of the other rows is.
+ * The condition that a resource of `kinds` is used, or is not used. All `kinds` are in one table, and `id` is the id of
+ * a row. The condition looks up the marks, so that other rows are not read.
  */
 export function findsUse(kinds: Kinds, id: Prisma.Sql, used: boolean): Prisma.Sql {
   return Prisma.sql`EXISTS (SELECT ${marksOf(kinds, used)}
@@ -123,8 +123,8 @@ export function findsUse(kinds: Kinds, id: Prisma.Sql, used: boolean): Prisma.Sq
 const FEW = 10_000;
 
 /**
- * How many resources of `kinds`, which are in one table, somebody uses, or nobody, as an SQL expression: an integer.
- * Counts those of which there are few, and takes them from all where that are the others.
+ * The number of resources of `kinds` that are used, or are not used, as an SQL expression of type integer. All `kinds`
+ * are in one table. It counts the smaller group and subtracts from the total when the other one is wanted.
  */
 export function countOfUse(kinds: Kinds, used: boolean): Prisma.Sql {
   const areFew = (used: boolean) => Prisma.sql`

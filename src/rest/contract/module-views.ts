@@ -12,7 +12,7 @@ type Views = {
   readonly [Name in ModuleName]: (module: ModuleValues[Name], link: Link) => object;
 };
 
-/** How each module looks on the wire, when it is set. */
+/** The JSON of each module in REST, when it is set. */
 const VIEWS: Views = {
   backend: ({ enabled, backendId }, link) => ({
     enabled,
@@ -143,7 +143,7 @@ const oauthProvider = ({ github, ...others }: OauthProvider) => ({
   amazon: oauthClient(others.amazon),
 });
 
-/** Where a backend is found: its kind is in the prefix of its id. */
+/** The path of a backend: its kind is in the prefix of its id. */
 const BACKEND_PATHS: Readonly<Record<string, string>> = {
   bkdfo: "/backends/failover",
   bkdhr: "/backends/http_response",

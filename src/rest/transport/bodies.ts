@@ -9,8 +9,8 @@ const MAX_BODY_BYTES = 128 * 1024;
 const TYPES = new Set(["application/json"]);
 
 /**
- * The JSON object in the body, in the domain's spelling; `{}` when there is no body, whatever its type.
- * Throws BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST for what is no JSON object, and ClientGone.
+ * The JSON object in the body, in the domain's spelling; `{}` when there is no body, with any content type. Throws
+ * BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST for what is no JSON object, and ClientGone.
  */
 export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, MAX_BODY_BYTES);

@@ -95,7 +95,7 @@ export function createRest(services: Services, options: RestOptions) {
   return async (request: Request, bindings: Bindings): Promise<Response> => {
     try {
       const response = await app.fetch(request, bindings);
-      // Such as to a body that broke off meanwhile.
+      // For example when the body ended too early.
       return bindings.outgoing.headersSent ? RESPONSE_ALREADY_SENT : response;
     } catch (error) {
       // Hono hands on what is thrown and no Error.

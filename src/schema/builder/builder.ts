@@ -27,7 +27,7 @@ export interface GraphqlContext extends Context {
 export interface EventStream {
   /** The id of the last event sent; before the first, what the header Last-Event-ID says. */
   lastId: string | null;
-  /** Aborted when the client has gone, or has its whole answer. */
+  /** Aborted when the client has disconnected, or has the whole response. */
   readonly gone: AbortSignal;
 }
 

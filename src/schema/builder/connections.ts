@@ -17,7 +17,7 @@ export interface Connection<Item> {
     readonly after?: unknown;
     readonly before?: unknown;
   };
-  /** How many there are in the whole list: when asked, if it was not read with the page. */
+  /** The number of items in the whole list. It is a function when the count was not read with the page. */
   readonly count: number | undefined | (() => Promise<number>);
 }
 

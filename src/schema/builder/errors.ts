@@ -103,7 +103,7 @@ export function limitExceeded(issues: readonly Issue[], advice: readonly Issue[]
   return refusal("LIMIT_EXCEEDED", message, [...issues, ...advice]);
 }
 
-/** JSON that is nested too deeply, whatever it is for. */
+/** The error for JSON that is nested too deeply. */
 export function tooDeep(issues: readonly Issue[]) {
   return createGraphQLError(summarize(issues), {
     extensions: { code: "INVALID_REQUEST", issues: shown(issues), ...http({ status: 400 }) },
@@ -145,7 +145,7 @@ export function graphqlRefusal(refused: HttpRefusal | null, operationId: string)
   };
 }
 
-/** What the library says of an argument when an operation runs, without the value, which may be a secret. */
+/** The library's message about an argument, without the value, which may be a secret. */
 export function withoutValue(message: string): string {
   return message.replace(
     /^(Argument "\w+") has invalid value [\s\S]*$/,
@@ -153,7 +153,7 @@ export function withoutValue(message: string): string {
   );
 }
 
-/** What is known of an error's place in the table: its code, when it is one of ours. */
+/** The code of an error, when it is in the table. */
 export function isCoded({
   extensions,
 }: {

@@ -21,8 +21,8 @@ export interface ListArguments extends PageArguments {
 }
 
 /**
- * The arguments of a list, checked; of one without a filter those of a page alone. What they refer to need not exist:
- * then nothing is found. Throws INVALID_REQUEST with every problem.
+ * Checks the arguments of a list; a list without a filter has only those of a page. Resources that they refer to need
+ * not exist: then the list is empty. Throws INVALID_REQUEST with every problem.
  */
 export function requestOf(sequence: Sequence | List, args: ListArguments): ListRequest {
   return "filter" in sequence
@@ -72,7 +72,7 @@ export function cursorOf({ id, description }: Cursor, { field }: Order): string 
 
 const described = z.tuple([description, idCursor]);
 
-/** What a cursor of the order by description says; null for anything else. */
+/** The content of a cursor of the order by description; null for any other text. */
 function readDescribed(cursor: string): Cursor | null {
   try {
     const found = described.safeParse(JSON.parse(Buffer.from(cursor, "base64url").toString()));

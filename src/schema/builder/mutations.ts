@@ -15,7 +15,7 @@ export function dryRunArgument(t: Arguments) {
   });
 }
 
-/** The arguments of a mutation that creates, besides its input. */
+/** The arguments of a mutation that creates, except its input. */
 export function createArguments(t: Arguments) {
   return { dryRun: dryRunArgument(t) };
 }
@@ -27,7 +27,7 @@ export function expectedVersionArgument(t: Arguments) {
   });
 }
 
-/** The arguments of a mutation that changes or deletes one resource, besides its input. */
+/** The arguments of a mutation that changes or deletes one resource, except its input. */
 export function changeArguments(t: Arguments) {
   return {
     id: idArgument(t),

@@ -8,11 +8,11 @@ import type { ListArguments } from "../builder/list-requests.js";
 export type FieldReads =
   /** These members of the resource. */
   | { readonly members: readonly string[] }
-  /** What a member of the resource refers to. */
+  /** The resources to which a member of the resource refers. */
   | { readonly target: string }
   /** On an object inside a resource: what the member refers to that it stands for. */
   | { readonly target: null }
-  /** A page of those who refer to the resource. */
+  /** A page of the resources that refer to the resource. */
   | { readonly list: Nested }
   /** On an object inside a resource: a secret. */
   | { readonly secret: true };
@@ -27,7 +27,7 @@ export function reads(what: FieldReads) {
 /** Points of a secret: it is opened. */
 const SECRET_COST = 1;
 
-/** What a field has that shows a secret. Only where one is selected it is read. */
+/** The options of a field that shows a secret. A secret is read only when such a field is selected. */
 export const secretField = { extensions: { ...reads({ secret: true }), cost: SECRET_COST } };
 
 export function readsOf({ extensions }: GraphQLField<unknown, unknown>): FieldReads | undefined {

@@ -29,7 +29,7 @@ function targetReads({
   return reads({ target: isInside ? null : member });
 }
 
-/** A field that leads to the one resource that a member refers to. Throws NOT_FOUND when it was deleted meanwhile. */
+/** A field that leads to the one resource that a member refers to. Throws NOT_FOUND when it has just been deleted. */
 export function targetField<Owner extends object, To extends Table>(
   target: Target<Owner, string, To>,
 ) {
@@ -43,7 +43,7 @@ export function targetField<Owner extends object, To extends Table>(
   };
 }
 
-/** The same for a member that may refer to nothing: null then, and when the resource was deleted meanwhile. */
+/** The same for a member that may refer to nothing: null then, and when the resource has just been deleted. */
 export function optionalTargetField<Owner extends object, To extends Table>(
   target: Target<Owner, string | null, To>,
 ) {
@@ -59,7 +59,7 @@ export function optionalTargetField<Owner extends object, To extends Table>(
   };
 }
 
-/** A field that leads to all resources that a member refers to, in order. Those deleted meanwhile are left out. */
+/** A field that leads to all resources that a member refers to, in order. Resources that have just been deleted are left out. */
 export function targetsField<Owner extends object, To extends Table>(
   target: Target<Owner, readonly string[], To>,
 ) {

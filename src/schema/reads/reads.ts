@@ -123,7 +123,7 @@ export async function loadNode(context: GraphqlContext, info: GraphQLResolveInfo
   return kind && loadResource(context, info, kind, id);
 }
 
-/** Resources of any kinds, in the order of `ids`. One that was deleted meanwhile is left out. */
+/** Resources of any kinds, in the order of `ids`. A resource that has just been deleted is left out. */
 export async function loadNodes(
   context: GraphqlContext,
   info: GraphQLResolveInfo,
@@ -169,7 +169,7 @@ export async function loadTarget<To extends Table>(
   throw new DomainError("NOT_FOUND", `There is no ${what} "${id}".`);
 }
 
-/** The resources of references to a table, in order. Those deleted meanwhile are left out. */
+/** The resources of references to a table, in order. Resources that have just been deleted are left out. */
 export async function loadAll<To extends Table>(
   context: GraphqlContext,
   info: GraphQLResolveInfo,

@@ -39,7 +39,7 @@ export interface Selection<Read> {
   readonly isWhole: boolean;
 }
 
-/** What is read of resources of these kinds for fields that select of them. */
+/** The shape to read of resources of these kinds for fields that select them. */
 export function selectRows(
   operation: Operation,
   table: Table,
@@ -51,7 +51,7 @@ export function selectRows(
   return { read, pages: selecting.pages, isWhole: selecting.isWhole };
 }
 
-/** What is read of a page for fields that select of the connection `type`. */
+/** The shape to read of a page for fields that select the connection `type`. */
 export function selectPage(
   operation: Operation,
   type: GraphQLObjectType,

@@ -15,7 +15,7 @@ interface ServerContext extends EventStreamContext {
   readonly trace: Trace;
 }
 
-/** How often something is sent, so that nobody in between takes a quiet stream for a dead one. */
+/** The interval of pings, so that proxies do not close a quiet stream. */
 const PING_EVERY_MS = 12_000;
 const PING = Buffer.from(":\n\n");
 const COMPLETE = Buffer.from("event: complete\ndata:\n\n");
@@ -41,9 +41,9 @@ export function eventIds(): Plugin<GraphqlContext, EventStreamContext> {
 }
 
 /**
- * Sends subscriptions over SSE, in the distinct connections mode of the graphql-sse protocol. In place of the
- * library's own writer: subscribers who get the same data are sent the same bytes. To stand before plugins that
- * answer those who take no SSE.
+ * Sends subscriptions over SSE, in the distinct connections mode of the graphql-sse protocol. It replaces the library's
+ * own writer: subscribers that get the same data are sent the same bytes. It must be before plugins that answer clients
+ * without SSE.
  */
 export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
   const encode = eventEncoder();

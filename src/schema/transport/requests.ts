@@ -26,7 +26,7 @@ const UNREADABLE = {
   NOT_UTF8: "The body is not UTF-8.",
   NOT_JSON: "The body is not valid JSON.",
 };
-/** What an answer may be sent as, and the ranges that take it in. */
+/** The content types of a response, and the media ranges that include them. */
 const ANSWER_TYPES = [
   "application/graphql-response+json",
   "application/json",

@@ -21,7 +21,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Everything that the page loads: GraphiQL as its package ships it, and what is ours around it. */
 export async function loadAssets() {
-  // 9 MB, which a process where nobody opens GraphiQL does without.
+  // 9 MB, which are loaded only when somebody opens GraphiQL.
   const graphiql = await import("@graphql-yoga/render-graphiql/graphiql");
   const own = (name: string) => readFile(new URL(name, OWN_FILES), "utf8");
   return {

@@ -2,8 +2,8 @@ import type { Assets } from "./assets.js";
 import type { Example } from "./examples.js";
 
 /**
- * What the page may do. Styles may stand in the page, since the editor writes its own there; scripts may
- * not, and none is made from text. Nothing is loaded from elsewhere, and nobody may frame it.
+ * The content security policy of the page. Inline styles are allowed, since the editor writes its own; inline scripts
+ * are not, and no script is made from text. The page loads nothing from other origins, and no other page may frame it.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -52,7 +52,7 @@ export function renderPage(
 <button type="submit">Use key</button>
 <button type="button" id="forget">Forget</button>
 <output id="key-state" for="key"></output>
-<button type="button" id="restore" title="Closes your tabs and opens the examples anew">Restore examples</button>
+<button type="button" id="restore" title="Closes your tabs and opens the examples again">Restore examples</button>
 </form>
 <noscript>GraphiQL needs JavaScript. The schema is in schema.graphql; send queries with POST to this URL.</noscript>
 <main id="graphiql"></main>

@@ -80,7 +80,7 @@ async function answerAsset(
       "Cache-Control": "no-store",
     });
     return void response.end(
-      "There is no such file. Reload the page: it names the present ones.\n",
+      "This file does not exist. Reload the page to get the current files.\n",
     );
   }
   const encoding = preferredEncoding(request);

@@ -30,7 +30,7 @@ const MUTATION_COST = 10;
 const SCHEMA_COST = 100;
 /** Points of an id that is looked up by itself. */
 const LOOK_UP_COST = 10;
-/** Points of a list with a filter besides its own: each row that it looks at is compared. */
+/** The additional points of a list with a filter, which compares each row that it reads. */
 const FILTER_COST = 5;
 /**
  * Items that a list without pages is taken to have: children of a backend, IP policies of a module. There may be up
@@ -108,7 +108,7 @@ export function costOf(
         case "nodes":
           return { fixed: 0, perItem: Math.max(1, costOfObject(type)) + below.fixed };
         case "edges":
-          // An edge is its node, and nothing besides.
+          // An edge costs as much as its node.
           return { fixed: 0, perItem: Math.max(1, below.fixed) };
         default:
           return FREE;
@@ -175,7 +175,7 @@ export function argumentsOf(
   }
 }
 
-/** How many items a page may have. */
+/** The maximum number of items of a page. */
 export function pageSize({ first, last }: Arguments): number {
   const asked = first ?? last ?? DEFAULT_PAGE_SIZE;
   return typeof asked === "number" ? Math.min(Math.max(asked, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;

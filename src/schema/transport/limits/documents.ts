@@ -104,7 +104,7 @@ export function operationOf(
   );
 }
 
-/** A syntax error without the text or number that it found, of which it tells the kind alone. */
+/** A syntax error that names only the kind of the unexpected token, without its text or number. */
 function withoutToken(message: string): string {
   return message
     .replace(/\b(BlockString|String|Int|Float) "[\s\S]*"\.$/, "$1.")

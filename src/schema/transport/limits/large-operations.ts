@@ -13,7 +13,7 @@ import type { GraphqlSettings } from "./settings.js";
  */
 const MANY_POINTS = 5_000;
 const READING_AT_A_TIME = 2;
-/** Bytes above which what was read is gone through by one operation after the other, and in turns. */
+/** The number of bytes above which results are processed by one operation at a time, and in turns. */
 const MANY_BYTES = 1024 * 1024;
 /** Rows of a large answer between two turns of the event loop. */
 const ROWS_PER_TURN = 200;
@@ -84,7 +84,7 @@ export async function occupying<Result>(
   }
 }
 
-/** What the operations of a request have read and answered so far, in bytes. */
+/** The bytes that the operations of a request have read and answered up to now. */
 interface Spent {
   read: number;
   answered: number;

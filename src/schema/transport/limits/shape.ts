@@ -3,7 +3,7 @@ import { MAX_DEPTH } from "../../../domain/core/depth.js";
 import type { Issue } from "../../../domain/core/errors.js";
 import type { GraphqlSettings } from "./settings.js";
 
-/** How large an operation is, with its fragments in place of their spreads. */
+/** The size of an operation, with its fragments in place of their spreads. */
 export interface Shape {
   readonly depth: number;
   readonly aliases: number;
