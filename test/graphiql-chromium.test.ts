@@ -115,7 +115,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
       await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
       const docs = page.locator(".graphiql-doc-explorer");
       await docs.getByRole("link", { name: "Query", exact: true }).click();
-      await docs.getByText("Everything that can be read.").waitFor();
+      await docs.getByText("All reads.").waitFor();
       await docs.getByRole("link", { name: "httpsEdges", exact: true }).click();
       await docs
         .getByText("The maximum number of items from the start: 1 to 100, default 20.")

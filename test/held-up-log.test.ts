@@ -120,7 +120,7 @@ it("tells its followers once that it is held up, and all that was held back when
     const { value } = await events.next();
     expect(value).toMatchObject({
       errors: [
-        { extensions: { code: "UNAVAILABLE" }, message: expect.stringContaining("held up") },
+        { extensions: { code: "UNAVAILABLE" }, message: expect.stringContaining("delays the log") },
       ],
       extensions: { eventId: begin },
     });

@@ -71,7 +71,7 @@ describe.each(transports)("over $name", (transport) => {
       const description = `9 ${code}`;
       await expect(driver.create({ ...required, description })).rejects.toMatchObject({
         code: "CONFLICT",
-        message: expect.stringContaining("try again"),
+        message: expect.stringContaining("Try again"),
       });
       expect(await lastTry()).toBe(5);
     },
