@@ -84,12 +84,14 @@ export type Carrier<Name extends ModuleName = ModuleName> = {
   readonly [Each in Name]?: ModuleValues[Each] | null;
 };
 
-/** The modules of a kind of owner as JSON, by their wire names and in their order; null for one that is not set. */
-export type ModuleViews = Readonly<Record<string, (owner: Carrier, link: Link) => object | null>>;
+/** The wire name of each module of a kind of owner, in their order, and its JSON; null for one that is not set. */
+export type ModuleViews = readonly (readonly [
+  name: string,
+  view: (owner: Carrier, link: Link) => object | null,
+])[];
 
 export function moduleViews(owner: ModuleOwner): ModuleViews {
-  const views = moduleNamesOf(owner).map((name) => [snakeCase(name), viewOf(name)] as const);
-  return Object.fromEntries(views);
+  return moduleNamesOf(owner).map((name) => [snakeCase(name), viewOf(name)] as const);
 }
 
 function viewOf<Name extends ModuleName>(name: Name) {
@@ -101,8 +103,9 @@ function viewOf<Name extends ModuleName>(name: Name) {
 
 /** All modules of an owner. */
 export function showModules(views: ModuleViews, owner: Carrier, link: Link) {
-  const shown = Object.entries(views).map(([name, view]) => [name, view(owner, link)] as const);
-  return Object.fromEntries(shown);
+  const shown: Record<string, object | null> = {};
+  for (const [name, view] of views) shown[name] = view(owner, link);
+  return shown;
 }
 
 interface Session {

@@ -18,7 +18,7 @@ interface Owners<Update> {
 
 /** PUT, GET and DELETE of every module of an owner (wire facts, module table of Part 2). */
 export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
-  return Object.entries(owner.views).flatMap(([name, view]): Endpoint[] => {
+  return owner.views.flatMap(([name, view]): Endpoint[] => {
     const path = `${owner.path}/${name}`;
     const field = domainName(name);
     const set = async (request: RestRequest, module: unknown) =>
