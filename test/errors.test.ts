@@ -77,7 +77,7 @@ describe("errors that teach", () => {
       /"ADMIN" does not exist.* Values of "ApiKeyScope": READ, WRITE\./,
     ],
     [
-      "a text for an enum value the known ones",
+      "a string for an enum value the known ones",
       'mutation { createApiKey(input: { scope: "READ" }) { id } }',
       /Values of "ApiKeyScope": READ, WRITE\./,
     ],

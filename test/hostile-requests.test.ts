@@ -128,13 +128,13 @@ const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
   ["more tokens than allowed", `{ ${"__typename ".repeat(3_000)} }`, "LIMIT_EXCEEDED", "tokens"],
   ["20,000 levels", nested(20_000, "{ node ", "", "}"), "LIMIT_EXCEEDED", "tokens"],
   [
-    "a list of 20,000 values",
+    "an array of 20,000 values",
     `{ nodes(ids: [${'"a" '.repeat(20_000)}]) { id } }`,
     "LIMIT_EXCEEDED",
     "tokens",
   ],
   [
-    "a list value of 10,000 levels",
+    "an array value of 10,000 levels",
     `{ nodes(ids: ${nested(10_000, "[", "", "]")}) { id } }`,
     "LIMIT_EXCEEDED",
   ],
@@ -319,7 +319,7 @@ const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
     "LIMIT_EXCEEDED",
     "cost",
   ],
-  ["a text that never ends", '{ node(id: "', "GRAPHQL_PARSE_FAILED"],
+  ["a string that never ends", '{ node(id: "', "GRAPHQL_PARSE_FAILED"],
   ["NUL in a document", "{ __typename \0 }", "GRAPHQL_PARSE_FAILED"],
   ["lone surrogates in an escape", '{ node(id: "\\uD800") { id } }', "GRAPHQL_PARSE_FAILED"],
   ["text that is no GraphQL", "SELECT * FROM api_keys; --", "GRAPHQL_PARSE_FAILED"],
@@ -485,7 +485,7 @@ const REQUESTS: readonly Hostile[] = [
     "INVALID_REQUEST",
   ],
   [
-    "a text for an int by variable",
+    "a string for an int by variable",
     { body: { query: PAGE, variables: { first: "1" } } },
     "INVALID_REQUEST",
   ],

@@ -357,7 +357,7 @@ describe("a defect", () => {
 
   it.each([
     ["an error", () => new TypeError(`cannot read ${SECRET}`)],
-    ["a text", () => SECRET],
+    ["a string", () => SECRET],
     [
       "an error that throws when it is read",
       () =>

@@ -24,7 +24,7 @@ describe("plain JSON", () => {
     ["more levels", nested(DEPTH + 2)],
     ["ten thousand levels", nested(10_000)],
     ["YAML", "{a: 1}"],
-    ["a text", '"a"'],
+    ["a string", '"a"'],
     ["nothing", ""],
   ])("is none with %s", (_, text) => {
     expect(readPlainJson(text, DEPTH)).toBeNull();

@@ -53,7 +53,7 @@ describe("JSON", () => {
     ["routes", (json) => `{"request_headers":{"add":${json}}}`],
     ["/ip_policies", (json) => `{"description":${json}}`],
   ];
-  const TOO_DEEP = /is nested too deeply: it may have at most 32 levels of lists and objects/;
+  const TOO_DEEP = /is nested too deeply: it may have at most 32 levels of arrays and objects/;
 
   it.each(
     USER_MAPS.flatMap(([path, body]) => [32, 3_000, 50_000].map((n) => [path, body, n] as const)),
@@ -224,14 +224,14 @@ describe("a refusal of a value of a wrong type", () => {
   const VALUES = [SECRET, { a: SECRET }, [SECRET], [[{ a: [SECRET] }]], { [SECRET]: { a: 1 } }];
 
   it.each([
-    ["a text", CREATE, (value: unknown) => ({ description: [value] })],
-    ["a text as an object", CREATE, (value: unknown) => ({ description: { value } })],
+    ["a string", CREATE, (value: unknown) => ({ description: [value] })],
+    ["a string as an object", CREATE, (value: unknown) => ({ description: { value } })],
     ["an object", CREATE, (value: unknown) => [[value]]],
     ["an enum", KEY, (value: unknown) => ({ scope: value })],
     ["an id", ROUTE, (value: unknown) => ({ edgeId: { value } })],
     ["true or false", ROUTE, (value: unknown) => ({ compression: { enabled: value } })],
     ["a number", ROUTE, (value: unknown) => ({ circuitBreaker: { trippedDuration: value } })],
-    ["a list of maps", ROUTE, (value: unknown) => ({ requestHeaders: { add: value } })],
+    ["an array of maps", ROUTE, (value: unknown) => ({ requestHeaders: { add: value } })],
     [
       "a secret",
       ROUTE,
@@ -250,23 +250,26 @@ describe("a refusal of a value of a wrong type", () => {
   });
 
   it.each([
-    ["a number for a text", `{ ipPolicy(id: 1.5) { id } }`, "1.5"],
+    ["a number for a string", `{ ipPolicy(id: 1.5) { id } }`, "1.5"],
     [
-      "a name for a text",
+      "a name for a string",
       `mutation { createIpPolicy(input: { metadata: ${"hunter2"} }) { id } }`,
       "hunter2",
     ],
     [
-      "an object for a text",
+      "an object for a string",
       `mutation { createIpPolicy(input: { metadata: { a: "${SECRET}" } }) { id } }`,
     ],
-    ["a list for a text", `mutation { createIpPolicy(input: { metadata: ["${SECRET}"] }) { id } }`],
-    ["a text for an object", `mutation { createIpPolicy(input: "${SECRET}") { id } }`],
-    ["a list for an object", `mutation { createIpPolicy(input: [["${SECRET}"]]) { id } }`],
-    ["a text for a number", `{ ipPolicies(first: "${SECRET}") { totalCount } }`],
+    [
+      "an array for a string",
+      `mutation { createIpPolicy(input: { metadata: ["${SECRET}"] }) { id } }`,
+    ],
+    ["a string for an object", `mutation { createIpPolicy(input: "${SECRET}") { id } }`],
+    ["an array for an object", `mutation { createIpPolicy(input: [["${SECRET}"]]) { id } }`],
+    ["a string for a number", `{ ipPolicies(first: "${SECRET}") { totalCount } }`],
     ["an object for a number", `{ ipPolicies(first: { a: "${SECRET}" }) { totalCount } }`],
-    ["a text for true or false", `{ __typename @skip(if: "${SECRET}") }`],
-    ["a text for an enum", `mutation { createApiKey(input: { scope: "${SECRET}" }) { id } }`],
+    ["a string for true or false", `{ __typename @skip(if: "${SECRET}") }`],
+    ["a string for an enum", `mutation { createApiKey(input: { scope: "${SECRET}" }) { id } }`],
     ["a number for an enum", `mutation { createApiKey(input: { scope: 77031 }) { id } }`, "77031"],
     ["a default", `query($first: Int = "${SECRET}") { ipPolicies(first: $first) { totalCount } }`],
     ["a huge number", `{ ipPolicies(first: 99999999999) { totalCount } }`, "99999999999"],

@@ -5,7 +5,7 @@ import { type Followed, followChanges } from "../domain/changes/following.js";
 import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.js";
 import { countChanges, listChanges } from "../domain/changes/listing.js";
 import { list, parse } from "../domain/core/fields.js";
-import { kindOfId, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import { kindOfId, RESOURCE_KINDS, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
 import { snakeCase } from "../domain/core/names.js";
 import { MAX_IDS } from "../domain/lists/pages.js";
 import { ApiKeyType } from "./api-keys.js";
@@ -13,8 +13,6 @@ import { builder, type GraphqlContext, Node, type Types } from "./builder/builde
 import { type Connection, connectionOf, pageOf } from "./builder/connections.js";
 import { pageArguments } from "./builder/pages.js";
 import { loadNode, loadResource } from "./reads/reads.js";
-
-const RESOURCE_KINDS = Object.keys(RESOURCES) as ResourceKind[];
 
 export const ResourceType = builder.enumType("ResourceType", {
   description: "The kinds of resources.",

@@ -1,4 +1,5 @@
 import { brandWithType } from "@pothos/core";
+import { NAMES_IN_ORDER_OF_ACTION } from "../domain/modules/index.js";
 import {
   type AppliedModule,
   MOST_OTHER_EDGES,
@@ -84,8 +85,7 @@ const RouteResolutionType = builder.objectRef<RouteResolution>("RouteResolution"
     }),
     modules: t.field({
       type: [AppliedModuleType],
-      description:
-        "The enabled modules of the edge and the route, in the order in which they are applied. To the request: TLS termination, mutual TLS, IP restriction, user agent filter, circuit breaker, webhook verification, OAuth or OpenID Connect or SAML, request headers, traffic policy, WebSocket TCP converter, backend. To the response: compression, response headers.",
+      description: `The enabled modules of the edge and the route, in the order in which they act: ${NAMES_IN_ORDER_OF_ACTION.map((name) => `\`${name}\``).join(", ")}.`,
       resolve: ({ modules }) => [...modules],
     }),
     otherEdges: t.field({

@@ -16,7 +16,7 @@ import { type Difference, differencesOf } from "./differences.js";
 const CHANGE_ACTIONS = ["created", "updated", "deleted"] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
-interface Entry {
+interface LoggedChange {
   readonly kind: ResourceKind;
   readonly resourceId: string;
   readonly action: ChangeAction;
@@ -26,7 +26,7 @@ interface Entry {
 
 /** The changes of one transaction, in order. They are written to the log as its last step. */
 export interface ChangeSet {
-  readonly entries: Entry[];
+  readonly entries: LoggedChange[];
   readonly counts: CountChanges;
   readonly hostports: HostportChange[];
   readonly uses: UseChanges;
@@ -124,7 +124,7 @@ function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
 export async function writeChanges(transaction: Context & Logged): Promise<void> {
   const { db, changeSet } = transaction;
   if (changeSet.entries.length === 0) return;
-  await db.$executeRaw`${together(logStatements(transaction, changeSet))}`;
+  await db.$executeRaw`${inOneStatement(logStatements(transaction, changeSet))}`;
 }
 
 /** Runs `statement`, which makes the one change of `changeSet`, together with the statements that log it. */
@@ -133,12 +133,12 @@ export async function writeWithChanges(
   statement: Prisma.Sql,
   changeSet: ChangeSet,
 ): Promise<void> {
-  const { text, values } = together([...logStatements(context, changeSet), statement]);
+  const { text, values } = inOneStatement([...logStatements(context, changeSet), statement]);
   await context.executeAlone(text, values);
 }
 
 /** One statement that runs all of them. */
-function together(statements: readonly Prisma.Sql[]): Prisma.Sql {
+function inOneStatement(statements: readonly Prisma.Sql[]): Prisma.Sql {
   const parts = statements.map((part, index) => {
     const name = Prisma.raw(`part${index}`);
     return Prisma.sql`${name} AS (${part})`;

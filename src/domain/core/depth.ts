@@ -1,7 +1,7 @@
 import type { Issue } from "./errors.js";
 
 /**
- * The maximum number of levels of lists and objects in a value from a caller: more than any input needs, and few enough
+ * The maximum number of levels of arrays and objects in a value from a caller: more than any input needs, and few enough
  * for recursion.
  */
 export const MAX_DEPTH = 32;
@@ -9,7 +9,7 @@ export const MAX_DEPTH = 32;
 /** An issue at `path` when `value`, which may be any JSON, is nested deeper than MAX_DEPTH. */
 export function depthIssues(value: unknown, path: Issue["path"]): Issue[] {
   if (!isDeeperThan(MAX_DEPTH, value)) return [];
-  const message = `is nested too deeply: it may have at most ${MAX_DEPTH} levels of lists and objects`;
+  const message = `is nested too deeply: it may have at most ${MAX_DEPTH} levels of arrays and objects`;
   return [{ path, message, limit: MAX_DEPTH }];
 }
 

@@ -87,6 +87,8 @@ export const RESOURCES = {
 
 export type ResourceKind = keyof typeof RESOURCES;
 
+export const RESOURCE_KINDS = Object.keys(RESOURCES) as ResourceKind[];
+
 /** One resource of a kind in a sentence: "an HTTPS edge". Letters that are spelled out count as they are spoken. */
 export function oneOfKind(kind: ResourceKind): string {
   const { name } = RESOURCES[kind];

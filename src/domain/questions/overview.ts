@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { parse } from "../core/fields.js";
-import { RESOURCES, type ResourceKind } from "../core/ids.js";
+import { RESOURCE_KINDS, type ResourceKind } from "../core/ids.js";
 import {
   MODULE_OWNERS,
   type ModuleName,
@@ -30,9 +30,8 @@ export interface ModuleCount {
  */
 export async function readOverview(context: Context): Promise<Overview> {
   const counts = await readCounts(context);
-  const kinds = Object.keys(RESOURCES) as ResourceKind[];
   return {
-    resources: kinds.map((kind) => ({ kind, count: counts.of(kind) })),
+    resources: RESOURCE_KINDS.map((kind) => ({ kind, count: counts.of(kind) })),
     modules: MODULE_OWNERS.flatMap((owner) =>
       moduleNamesOf(owner).map((module) => ({
         owner,

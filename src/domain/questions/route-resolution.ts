@@ -71,17 +71,13 @@ export async function resolveRoute(context: Context, url: string): Promise<Route
     outcome: route ? "routed" : "no_route",
     edge,
     route,
-    modules: modulesOf({
-      ...route,
-      tlsTermination: edge.tlsTermination,
-      mutualTls: edge.mutualTls,
-    }),
+    modules: appliedModules({ ...edge, ...route }),
   };
 }
 
 type Modules = { readonly [Name in ModuleName]?: { readonly enabled: boolean } | null | undefined };
 
-function modulesOf(modules: Modules): AppliedModule[] {
+function appliedModules(modules: Modules): AppliedModule[] {
   return NAMES_IN_ORDER_OF_ACTION.flatMap((kind) => {
     const settings = modules[kind];
     return settings?.enabled ? [{ kind, settings }] : [];

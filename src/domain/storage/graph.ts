@@ -1,5 +1,5 @@
 import { Prisma } from "../../database/index.js";
-import { RESOURCES, type ResourceKind } from "../core/ids.js";
+import { RESOURCE_KINDS, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { snakeCase } from "../core/names.js";
 import type { ModuleOwner, ReferringModuleName } from "../modules/index.js";
 
@@ -160,9 +160,7 @@ function isOfModule(reference: Reference): reference is ModuleReference {
 
 /** The kinds of the rows of `table`: several of backends, else one. */
 export function kindsIn(table: Table): readonly [ResourceKind, ...ResourceKind[]] {
-  const [kind, ...others] = (Object.keys(RESOURCES) as ResourceKind[]).filter(
-    (kind) => RESOURCES[kind].table === table,
-  );
+  const [kind, ...others] = RESOURCE_KINDS.filter((kind) => RESOURCES[kind].table === table);
   if (!kind) throw new Error(`No kind of resources is in ${table}.`);
   return [kind, ...others];
 }

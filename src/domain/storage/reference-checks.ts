@@ -12,7 +12,7 @@ const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
   ...ALL_REFERENCES.map(({ input }) => input).filter((input) => input !== "edgeId"),
 ]);
 
-interface Reference {
+interface GivenReference {
   readonly path: readonly (string | number)[];
   readonly id: string;
 }
@@ -41,7 +41,7 @@ export async function withDanglingReferences(
   return [...error.issues, ...dangling.filter(({ path }) => !reported.has(path.join(".")))];
 }
 
-function findReferences(value: unknown, path: readonly (string | number)[]): Reference[] {
+function findReferences(value: unknown, path: readonly (string | number)[]): GivenReference[] {
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown, index) => findReferences(item, [...path, index]));
   }

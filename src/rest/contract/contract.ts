@@ -48,7 +48,7 @@ interface Collection<Kind extends ResourceKind, Item, Create, Update> {
 }
 
 /** What reads the items of a collection. */
-interface Reading<Item> {
+interface Reader<Item> {
   get(context: Context, id: string): Promise<Item>;
   list(context: Context, page: PageRequest): Promise<Item[]>;
 }
@@ -66,7 +66,7 @@ export function collection<Kind extends ResourceKind, Create, Update extends obj
 
 /** The endpoints of a resource that is shown with more, such as its parts. */
 export function collectionReadBy<Item extends { id: string }, Create, Update extends object>(
-  { get, list }: Reading<Item>,
+  { get, list }: Reader<Item>,
   resource: Collection<ResourceKind, Item, Create, Update>,
 ): Endpoint[] {
   const { path, inputs } = resource;

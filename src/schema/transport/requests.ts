@@ -149,11 +149,11 @@ function checked(body: unknown): GraphQLParams {
         path: [name],
         message: `is not a parameter; there are ${[...PARAMETERS].join(", ")}`,
       })),
-    ...problem("query", "a string", query, isText),
-    ...problem("operationName", "a string", operationName, isText),
+    ...problem("query", "a string", query, isString),
+    ...problem("operationName", "a string", operationName, isString),
     ...problem("variables", "an object", variables, isJsonObject),
     ...problem("extensions", "an object", extensions, isJsonObject),
-    ...problem("documentId", "a string", documentId, isText),
+    ...problem("documentId", "a string", documentId, isString),
   ];
   if (issues.length > 0) throw refusal("BAD_REQUEST", summarize(issues), issues);
   const deep = [
@@ -169,6 +169,6 @@ function problem(name: string, kind: string, value: unknown, is: (value: unknown
   return fits ? [] : [{ path: [name], message: `must be ${kind}` }];
 }
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === "string";
 }

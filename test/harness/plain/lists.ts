@@ -34,9 +34,9 @@ export function usersOf(world: World, id: string): Plain[] {
 }
 
 /** The ids of a backend and of all backends above it. */
-function ways(world: World, id: string): string[] {
+function withAncestors(world: World, id: string): string[] {
   const above = usersOf(world, id).filter(({ id }) => id.startsWith("bkd"));
-  return [id, ...above.flatMap((parent) => ways(world, parent.id))];
+  return [id, ...above.flatMap((parent) => withAncestors(world, parent.id))];
 }
 
 const routesOf = (world: World, { id }: Plain) =>
@@ -56,7 +56,7 @@ const FINDS: Readonly<Record<string, Finds>> = {
   module: (item, module: WantedModule, world) =>
     [item, ...routesOf(world, item)].some((owner) => hasModule(owner, module)),
   backendId: (item, id: string, world) => {
-    const all = ways(world, id);
+    const all = withAncestors(world, id);
     return [item, ...routesOf(world, item)].some(({ backend }) => all.includes(backend?.backendId));
   },
   matchPrefix: ({ match }, prefix: string) => match.startsWith(prefix),
