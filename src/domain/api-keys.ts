@@ -9,7 +9,7 @@ import { DomainError } from "./core/errors.js";
 import { text, texts, withDefault } from "./core/fields.js";
 import type { Resources } from "./reads/tables.js";
 import { inSlot, SLOTS, together } from "./reads/together.js";
-import { changeResource, deleteResource } from "./resource-changes.js";
+import { changeResource, deleteResource } from "./single-row-resources.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 const SECRET_BYTES = 24;

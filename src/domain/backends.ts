@@ -12,8 +12,9 @@ import type {
   TunnelGroupBackend,
 } from "./reads/backends.js";
 import { getOne } from "./reads/read.js";
+import { lockRow } from "./storage/locks.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
-import { changedMembers, ID_ALONE, lockRow, type Resource, touched } from "./storage/rows.js";
+import { changedMembers, ID_ALONE, type Resource, touched } from "./storage/rows.js";
 
 /** The members that only backends of each kind have. */
 const MEMBERS: Readonly<Record<BackendKind, readonly string[]>> = {

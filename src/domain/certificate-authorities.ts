@@ -6,7 +6,7 @@ import { invalidRequest } from "./core/errors.js";
 import { texts } from "./core/fields.js";
 import { certificateAuthorityPem, readCertificateAuthorityPem } from "./formats/certificates.js";
 import type { Resources } from "./reads/tables.js";
-import { changeResource, deleteResource } from "./resource-changes.js";
+import { changeResource, deleteResource } from "./single-row-resources.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 

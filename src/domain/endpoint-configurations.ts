@@ -5,7 +5,7 @@ import type { Context } from "./core/context.js";
 import { endpointConfigurationType } from "./core/enumerations.js";
 import { texts } from "./core/fields.js";
 import type { Resources } from "./reads/tables.js";
-import { changeResource, deleteResource } from "./resource-changes.js";
+import { changeResource, deleteResource } from "./single-row-resources.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 

@@ -23,6 +23,7 @@ import {
 import { nestedListReader, type Original, readOne, readOriginal } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { REFERENCES } from "./storage/graph.js";
+import { lockRow } from "./storage/locks.js";
 import { danglingReferences } from "./storage/reference-checks.js";
 import {
   changedMembers,
@@ -30,7 +31,6 @@ import {
   createdTexts,
   findOne,
   ID_ALONE,
-  lockRow,
   newRow,
   touched,
 } from "./storage/rows.js";

@@ -14,6 +14,7 @@ import { certificateAuthorityLinks, changedMutualTls } from "./modules/links.js"
 import { getOne, getOriginal, partsInOutline, withPartsReader } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { REFERENCES } from "./storage/graph.js";
+import { lockRow, lockRowsOf } from "./storage/locks.js";
 import { danglingReferences } from "./storage/reference-checks.js";
 import {
   changedMembers,
@@ -21,8 +22,6 @@ import {
   createdTexts,
   findOne,
   ID_ALONE,
-  lockRow,
-  lockRowsOf,
   newRow,
   touched,
 } from "./storage/rows.js";

@@ -5,16 +5,10 @@ import type { Context } from "./core/context.js";
 import { texts } from "./core/fields.js";
 import { getOne, partsInOutline } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
-import { changeResource } from "./resource-changes.js";
+import { changeResource } from "./single-row-resources.js";
+import { lockRow, lockRowsOf } from "./storage/locks.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";
-import {
-  changedTexts,
-  createdTexts,
-  ID_ALONE,
-  lockRow,
-  lockRowsOf,
-  newRow,
-} from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** A set of rules that allow or deny source addresses. */
 export type IpPolicy = Resources["ipPolicy"];

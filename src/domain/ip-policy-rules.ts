@@ -7,10 +7,11 @@ import { DomainError, refuse } from "./core/errors.js";
 import { orUnchanged, reference, texts } from "./core/fields.js";
 import { cidr } from "./formats/networks.js";
 import type { Resources } from "./reads/tables.js";
-import { changeResource, deleteResource } from "./resource-changes.js";
+import { changeResource, deleteResource } from "./single-row-resources.js";
 import { isDuplicate } from "./storage/errors.js";
+import { keepRow } from "./storage/locks.js";
 import { danglingReferences } from "./storage/reference-checks.js";
-import { changedTexts, createdTexts, ID_ALONE, keepRow, newRow } from "./storage/rows.js";
+import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 /** A rule of an IP policy: it allows or denies the addresses of one network. */
 export type IpPolicyRule = Resources["ipPolicyRule"];

@@ -9,7 +9,7 @@ import { reference, texts, withDefault } from "./core/fields.js";
 import { MAX_PORT } from "./formats/networks.js";
 import { getOne } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
-import { changeResource, deleteResource } from "./resource-changes.js";
+import { changeResource, deleteResource } from "./single-row-resources.js";
 import { danglingReferences } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 

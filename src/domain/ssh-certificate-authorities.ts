@@ -6,7 +6,7 @@ import { sshKeyType } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
 import { ALWAYS, orNull, texts, withDefault } from "./core/fields.js";
 import type { Resources } from "./reads/tables.js";
-import { changeResource, deleteResource } from "./resource-changes.js";
+import { changeResource, deleteResource } from "./single-row-resources.js";
 import {
   type AuthorityKeyKind,
   createAuthorityKey,

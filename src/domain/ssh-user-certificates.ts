@@ -14,7 +14,7 @@ import {
   userMap,
 } from "./core/fields.js";
 import type { Resources } from "./reads/tables.js";
-import { changeResource, deleteResource } from "./resource-changes.js";
+import { changeResource, deleteResource } from "./single-row-resources.js";
 import { newSerial, signUserCertificate } from "./ssh/certificates.js";
 import { SshInputError } from "./ssh/errors.js";
 import { parsePublicKey } from "./ssh/public-keys.js";

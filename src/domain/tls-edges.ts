@@ -18,14 +18,14 @@ import {
 } from "./modules/links.js";
 import { getOriginal } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
-import { deleteResource } from "./resource-changes.js";
+import { deleteResource } from "./single-row-resources.js";
+import { lockRow } from "./storage/locks.js";
 import { danglingReferences } from "./storage/reference-checks.js";
 import {
   changedMembers,
   changedTexts,
   createdTexts,
   ID_ALONE,
-  lockRow,
   newRow,
   touched,
 } from "./storage/rows.js";

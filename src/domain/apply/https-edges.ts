@@ -20,7 +20,8 @@ import {
   updateHttpsEdge,
 } from "../https-edges.js";
 import { originalParts } from "../reads/read.js";
-import { lockRowsOf, newRow } from "../storage/rows.js";
+import { lockRowsOf } from "../storage/locks.js";
+import { newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 import { appliedBackendSettings, type Place, resolveReferences } from "./desired-references.js";
 

@@ -6,7 +6,8 @@ import { ALWAYS, list } from "../core/fields.js";
 import { createIpPolicy, ipPolicyInputs, updateIpPolicy } from "../ip-policies.js";
 import { type IpPolicyRule, ipPolicyRuleInputs, updateIpPolicyRule } from "../ip-policy-rules.js";
 import { partsInOutline } from "../reads/read.js";
-import { changedMembers, changedTexts, createdTexts, lockRowsOf, newRow } from "../storage/rows.js";
+import { lockRowsOf } from "../storage/locks.js";
+import { changedMembers, changedTexts, createdTexts, newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
 
 /** The desired state of a rule. */

@@ -1,5 +1,7 @@
-/** Page sizes of every list: the REST default and the most that either transport gives. */
+/** The most items of a page, over either transport; over REST also the default (specification, section 4). */
 export const MAX_PAGE_SIZE = 100;
+/** The default over GraphQL. */
+export const DEFAULT_PAGE_SIZE = 20;
 
 /** The maximum number of ids that a caller may give at once. */
 export const MAX_IDS = 100;

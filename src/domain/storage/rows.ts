@@ -1,9 +1,6 @@
-import { Prisma } from "../../database/index.js";
-import type { Context } from "../core/context.js";
 import { DomainError } from "../core/errors.js";
 import { kindOfId, newIdWithTime, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { isSameJson } from "../formats/json.js";
-import { identifier, REFERENCES } from "./graph.js";
 
 /** The members that every resource has. */
 export interface Resource {
@@ -27,7 +24,7 @@ export function touched({ version }: Resource) {
   return { updatedAt: new Date(), version: version + 1 };
 }
 
-/** The row that a write stored. */
+/** What Prisma returns of a write: the id alone, since the service knows what it wrote. */
 export const ID_ALONE = { id: true } as const;
 
 /** The value to store for a text of an input: absent keeps the value, null clears it. */
@@ -74,39 +71,3 @@ export async function findOne<Found>(
   const hint = isOfKind ? "" : ` Ids of this kind start with ${prefix}_.`;
   throw new DomainError("NOT_FOUND", `There is no ${name} "${id.slice(0, 100)}".${hint}`);
 }
-
-// Who locks several rows takes what they belong to first, then them in the order of their ids: so nobody waits in
-// a circle. What one statement reads may be older than the locks it takes, hence the rows are read by the next one.
-
-/** Locks the row until the transaction ends, so that later reads in the transaction stay valid. */
-export async function lockRow({ db }: Context, kind: ResourceKind, id: string): Promise<void> {
-  const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
-  await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR UPDATE`;
-}
-
-/** Takes a shared lock: nobody can change or delete the row until the transaction ends. */
-export async function keepRow({ db }: Context, kind: ResourceKind, id: string): Promise<void> {
-  const table = Prisma.raw(`"${RESOURCES[kind].table}"`);
-  await db.$queryRaw`SELECT 1 FROM ${table} WHERE "id" = ${id} FOR KEY SHARE`;
-}
-
-/**
- * Locks all rows of `kind` that are part of a locked row until the transaction ends. None of them can be changed,
- * deleted or added before.
- */
-export async function lockRowsOf(
-  { db }: Context,
-  kind: "httpsEdgeRoute" | "ipPolicyRule",
-  ownerId: string,
-): Promise<void> {
-  const { from, column } = OWNERS[kind];
-  await db.$queryRaw`
-    SELECT count(*) FROM (
-      SELECT 1 FROM ${identifier(from)} WHERE ${identifier(column)} = ${ownerId} ORDER BY "id" FOR UPDATE
-    ) AS held`;
-}
-
-const OWNERS = {
-  httpsEdgeRoute: REFERENCES.edgeOfRoute,
-  ipPolicyRule: REFERENCES.policyOfRule,
-};

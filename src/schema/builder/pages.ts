@@ -1,12 +1,10 @@
 import type { ArgBuilder } from "@pothos/core";
 import { z } from "zod";
 import { ALWAYS, parse, wholeNumber } from "../../domain/core/fields.js";
-import { MAX_PAGE_SIZE, type PageRequest } from "../../domain/lists/pages.js";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageRequest } from "../../domain/lists/pages.js";
 import type { Types } from "./builder.js";
 
 // The arguments of every page.
-
-export const DEFAULT_PAGE_SIZE = 20;
 
 /** The arguments of every page. */
 export function pageArguments(t: { readonly arg: ArgBuilder<Types> }) {

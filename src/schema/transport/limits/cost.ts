@@ -18,8 +18,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from "graphql";
-import { MAX_PAGE_SIZE } from "../../../domain/lists/pages.js";
-import { DEFAULT_PAGE_SIZE } from "../../builder/pages.js";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../domain/lists/pages.js";
 import { schema } from "../../index.js";
 import type { Fragments } from "../../reads/fragments.js";
 import { isIncluded } from "../../reads/inclusion.js";

@@ -4,7 +4,8 @@ import type { Context } from "./core/context.js";
 import type { ResourceKind } from "./core/ids.js";
 import { getOne } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
-import { changedMembers, lockRow, touched } from "./storage/rows.js";
+import { lockRow } from "./storage/locks.js";
+import { changedMembers, touched } from "./storage/rows.js";
 
 // Changes and deletes of a resource that is stored in one row.
 
