@@ -13,7 +13,7 @@ import { changeResource, deleteResource } from "./single-row-resources.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 const SECRET_BYTES = 24;
-const MAX_OWNER_BYTES = 255;
+export const MAX_OWNER_BYTES = 255;
 
 /** A credential of this API. Only a hash of its token is stored. */
 export type ApiKey = Resources["apiKey"];

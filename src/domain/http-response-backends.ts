@@ -8,8 +8,8 @@ import type { HttpResponseBackend } from "./reads/backends.js";
 import { changedTexts, cleared, createdTexts, newRow } from "./storage/rows.js";
 
 const DEFAULT_STATUS_CODE = 200;
-const MAX_HEADERS = 50;
-const MAX_BODY_BYTES = 65_536;
+export const MAX_HEADERS = 50;
+export const MAX_BODY_BYTES = 65_536;
 
 /** A final status: one that ends a request. */
 const statusCode = wholeNumber(200, 599);

@@ -3,6 +3,7 @@ import {
   apiKeyInputs,
   createApiKey,
   deleteApiKey,
+  MAX_OWNER_BYTES,
   updateApiKey,
 } from "../domain/api-keys.js";
 import { apiKeyList } from "../domain/lists/filters/api-keys.js";
@@ -51,8 +52,7 @@ collection({
     rule: apiKeyInputs.create,
     fields: (t) => ({
       ownerId: t.string({
-        description:
-          "The owner of the key, any text; at most 255 bytes of UTF-8, empty by default.",
+        description: `The owner of the key, any text; at most ${MAX_OWNER_BYTES} bytes of UTF-8, empty by default.`,
       }),
       scope: t.field({
         type: ApiKeyScope,

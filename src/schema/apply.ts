@@ -4,7 +4,7 @@ import type { Applied, AppliedChange } from "../domain/apply/apply.js";
 import { appliedBackend, applyBackend } from "../domain/apply/backends.js";
 import { appliedHttpsEdge, applyHttpsEdge } from "../domain/apply/https-edges.js";
 import { appliedIpPolicy, applyIpPolicy } from "../domain/apply/ip-policies.js";
-import { applyKey } from "../domain/apply/keys.js";
+import { applyKey, MAX_KEY_BYTES } from "../domain/apply/keys.js";
 import { ApplyBackendInput, ApplyHttpsEdgeInput, ApplyIpPolicyInput } from "./apply-inputs.js";
 import { BackendInterface } from "./backends.js";
 import { builder, type GraphqlContext, type Types } from "./builder/builder.js";
@@ -110,7 +110,7 @@ function applyArguments(t: { readonly arg: ArgBuilder<Types> }, among: string) {
   return {
     key: t.arg.string({
       required: true,
-      description: `A key that you choose, unique among ${among}: 1 to 255 bytes of UTF-8. Each apply with the same key changes the same resource. You can also give the id of an existing resource.`,
+      description: `A key that you choose, unique among ${among}: 1 to ${MAX_KEY_BYTES} bytes of UTF-8. Each apply with the same key changes the same resource. You can also give the id of an existing resource.`,
     }),
     expectedVersion: expectedVersionArgument(t),
     dryRun: dryRunArgument(t),

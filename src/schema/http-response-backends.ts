@@ -2,6 +2,8 @@ import { deleteBackend } from "../domain/backends.js";
 import {
   createHttpResponseBackend,
   httpResponseBackendInputs,
+  MAX_BODY_BYTES,
+  MAX_HEADERS,
   updateHttpResponseBackend,
 } from "../domain/http-response-backends.js";
 import { httpResponseBackendList } from "../domain/lists/filters/http-response-backends.js";
@@ -37,9 +39,12 @@ export const httpResponseBackends = collection({
     rule: httpResponseBackendInputs.create,
     fields: (t) => ({
       statusCode: t.int({ description: "The HTTP status code, 200 to 599; default 200." }),
-      headers: nameValuesInput(t, "The headers of the response: at most 50; default none."),
+      headers: nameValuesInput(
+        t,
+        `The headers of the response: at most ${MAX_HEADERS}; default none.`,
+      ),
       body: t.string({
-        description: "The body of the response: at most 65536 bytes of UTF-8; empty by default.",
+        description: `The body of the response: at most ${MAX_BODY_BYTES} bytes of UTF-8; empty by default.`,
       }),
     }),
     run: createHttpResponseBackend,
@@ -48,8 +53,10 @@ export const httpResponseBackends = collection({
     rule: httpResponseBackendInputs.update,
     fields: (t) => ({
       statusCode: t.int({ description: "The HTTP status code, 200 to 599." }),
-      headers: nameValuesInput(t, "The headers of the response: at most 50."),
-      body: t.string({ description: "The body of the response: at most 65536 bytes of UTF-8." }),
+      headers: nameValuesInput(t, `The headers of the response: at most ${MAX_HEADERS}.`),
+      body: t.string({
+        description: `The body of the response: at most ${MAX_BODY_BYTES} bytes of UTF-8.`,
+      }),
     }),
     run: updateHttpResponseBackend,
   },

@@ -5,6 +5,7 @@ import {
   type Expiries,
   type Expiry,
   MOST_COUNTED,
+  MOST_DAYS,
   type ModuleCount,
   type Overview,
   readOverview,
@@ -98,8 +99,7 @@ const OverviewType = builder.objectRef<Overview>("Overview").implement({
       args: {
         within: t.arg.string({
           defaultValue: DEFAULT_EXPIRY_WITHIN,
-          description:
-            "The duration from now, in ISO 8601 with weeks, days, hours, minutes and seconds, such as `P30D` or `PT12H`: at most 36500 days, default `P30D`.",
+          description: `The duration from now, in ISO 8601 with weeks, days, hours, minutes and seconds, such as \`P30D\` or \`PT12H\`: at most ${MOST_DAYS} days, default \`${DEFAULT_EXPIRY_WITHIN}\`.`,
         }),
       },
       resolve: (_, { within }, context) => countExpiring(context, within ?? undefined),

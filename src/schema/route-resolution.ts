@@ -1,4 +1,5 @@
 import { brandWithType } from "@pothos/core";
+import { MAX_URL_BYTES } from "../domain/formats/request-urls.js";
 import { NAMES_IN_ORDER_OF_ACTION } from "../domain/modules/index.js";
 import {
   type AppliedModule,
@@ -105,8 +106,7 @@ builder.queryField("resolveRoute", (t) =>
     args: {
       url: t.arg.string({
         required: true,
-        description:
-          "The URL, such as `https://example.com/path`, at most 8192 bytes. The default port is 443. Query and fragment are ignored. The path is compared as written: percent-encoding, `.` and `..` are not resolved.",
+        description: `The URL, such as \`https://example.com/path\`, at most ${MAX_URL_BYTES} bytes. The default port is 443. Query and fragment are ignored. The path is compared as written: percent-encoding, \`.\` and \`..\` are not resolved.`,
       }),
     },
     extensions: { cost: SEARCH_COST },

@@ -2,6 +2,12 @@ import {
   certificatesOfSshAuthorityList,
   sshUserCertificateList,
 } from "../domain/lists/filters/ssh-user-certificates.js";
+import { RSA_MAX_BITS, RSA_MIN_BITS } from "../domain/ssh/public-keys.js";
+import {
+  CRITICAL_OPTION_MAX_BYTES,
+  MAX_PRINCIPALS,
+  PRINCIPAL_MAX_BYTES,
+} from "../domain/ssh/rules.js";
 import {
   createSshUserCertificate,
   deleteSshUserCertificate,
@@ -85,7 +91,7 @@ const sshUserCertificates = collection({
   filter: (t) => ({
     sshCertificateAuthorityId: t.id({ description: "Only those that this authority signed." }),
     principal: t.string({
-      description: "Only those with exactly this principal: 1 to 255 bytes, case-sensitive.",
+      description: `Only those with exactly this principal: 1 to ${PRINCIPAL_MAX_BYTES} bytes, case-sensitive.`,
     }),
     keyType: t.field({ type: SshKeyTypeEnum, description: "Only those for a key of this kind." }),
     validAt: t.field({
@@ -108,16 +114,14 @@ const sshUserCertificates = collection({
       }),
       publicKey: t.string({
         required: true,
-        description:
-          "The key to sign: one line `type base64 [comment]` of at most 16 KiB. Ed25519, ECDSA on a NIST curve, or RSA of 2048 to 16384 bits.",
+        description: `The key to sign: one line \`type base64 [comment]\` of at most 16 KiB. Ed25519, ECDSA on a NIST curve, or RSA of ${RSA_MIN_BITS} to ${RSA_MAX_BITS} bits.`,
       }),
       principals: t.stringList({
-        description:
-          "The users as which the holder may log in: at most 256, of 1 to 255 bytes each. The default, an empty list, means any user. OpenSSH accepts such a certificate only with a `cert-authority` line in `authorized_keys`, and only in versions before 10.3.",
+        description: `The users as which the holder may log in: at most ${MAX_PRINCIPALS}, of 1 to ${PRINCIPAL_MAX_BYTES} bytes each. The default, an empty list, means any user. OpenSSH accepts such a certificate only with a \`cert-authority\` line in \`authorized_keys\`, and only in versions before 10.3.`,
       }),
       criticalOptions: nameValuesInput(
         t,
-        "The restrictions of the certificate: `force-command` and `source-address`, at most 4096 bytes each; default none.",
+        `The restrictions of the certificate: \`force-command\` and \`source-address\`, at most ${CRITICAL_OPTION_MAX_BYTES} bytes each; default none.`,
       ),
       extensions: nameValuesInput(
         t,

@@ -1,7 +1,7 @@
 import type { Context } from "../core/context.js";
 import { requiredText } from "../core/fields.js";
 
-const MAX_KEY_BYTES = 255;
+export const MAX_KEY_BYTES = 255;
 
 /** The key that a caller chooses for an applied resource. */
 export const applyKey = requiredText(MAX_KEY_BYTES);

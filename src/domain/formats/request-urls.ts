@@ -4,7 +4,7 @@ import { z } from "zod";
 import { text } from "../core/fields.js";
 import { hostport, isDnsName, MAX_PORT, readPort } from "./networks.js";
 
-const MAX_URL_BYTES = 8192;
+export const MAX_URL_BYTES = 8192;
 const HTTPS_PORT = 443;
 
 /** The parts of a URL that an edge sees in a request. */

@@ -3,7 +3,7 @@ import { uint32, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 
-const MAX_BUCKETS = 128;
+export const MAX_BUCKETS = 128;
 
 /** Stops requests to a failing backend (specification, EndpointCircuitBreaker). Durations are in seconds. */
 export const circuitBreaker = plainModule(

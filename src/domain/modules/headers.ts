@@ -4,9 +4,9 @@ import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 
 /** Headers that one module adds, and that it removes. */
-const MAX_HEADERS = 5;
-const MAX_NAME_BYTES = 256;
-const MAX_VALUE_BYTES = 2048;
+export const MAX_HEADERS = 5;
+export const MAX_NAME_BYTES = 256;
+export const MAX_VALUE_BYTES = 2048;
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;

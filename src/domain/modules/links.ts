@@ -4,8 +4,8 @@ import { BACKENDS } from "../core/ids.js";
 import { enabled } from "./enabled.js";
 import type { ReferringModule } from "./module.js";
 
-const MAX_IP_POLICIES = 100;
-const MAX_CERTIFICATE_AUTHORITIES = 10;
+export const MAX_IP_POLICIES = 100;
+export const MAX_CERTIFICATE_AUTHORITIES = 10;
 
 const AT_LEAST_ONE = { message: "must have at least 1 item", params: { limit: 1 } };
 

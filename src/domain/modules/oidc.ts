@@ -5,7 +5,7 @@ import { type DocumentModule, openSecret, sealSecret } from "./module.js";
 import { clientId, clientSecret, scope } from "./oauth-client.js";
 import { sessionFields, storedSessionFields } from "./session.js";
 
-const MAX_ISSUER_BYTES = 255;
+export const MAX_ISSUER_BYTES = 255;
 const CLIENT_SECRET = "oidc.clientSecret";
 
 const issuer = requiredText(MAX_ISSUER_BYTES).refine(

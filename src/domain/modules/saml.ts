@@ -6,8 +6,8 @@ import { type DocumentModule, type Place, type StoringPlace, sealSecret } from "
 import { sessionFields, storedSessionFields } from "./session.js";
 import { signingPairFor } from "./signing-pairs.js";
 
-const MAX_IDP_METADATA_BYTES = 65_536;
-const MAX_GROUP_BYTES = 255;
+export const MAX_IDP_METADATA_BYTES = 65_536;
+export const MAX_GROUP_BYTES = 255;
 const SIGNING_KEY = "saml.requestSigningKey";
 
 export const SAML_NAMEID_FORMATS = [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text, uint32, withDefault } from "../core/fields.js";
 
-const MAX_COOKIE_PREFIX_BYTES = 128;
+export const MAX_COOKIE_PREFIX_BYTES = 128;
 const COOKIE_PREFIX = /^[A-Za-z0-9.]+$/;
 
 /**

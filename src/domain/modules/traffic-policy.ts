@@ -4,7 +4,7 @@ import { quoted, readYaml, type YamlDocument } from "../formats/yaml.js";
 import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 
-const MAX_POLICY_BYTES = 65_536;
+export const MAX_POLICY_BYTES = 65_536;
 /** Problems of one policy that are listed. */
 const MAX_PROBLEMS = 20;
 

@@ -4,8 +4,8 @@ import { enabled } from "./enabled.js";
 import { plainModule } from "./module.js";
 import { re2Size } from "./re2-syntax.js";
 
-const MAX_EXPRESSIONS = 100;
-const MAX_EXPRESSION_BYTES = 512;
+export const MAX_EXPRESSIONS = 100;
+export const MAX_EXPRESSION_BYTES = 512;
 /** Instructions of all compiled expressions of a filter: a repetition such as `{1000}` multiplies them. */
 const MAX_INSTRUCTIONS = 100_000;
 

@@ -4,7 +4,7 @@ import { ALWAYS, text, withDefault } from "../core/fields.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, openSecret, sealSecret } from "./module.js";
 
-const MAX_SECRET_BYTES = 4096;
+export const MAX_SECRET_BYTES = 4096;
 const SECRET = "webhookVerification.secret";
 
 export const WEBHOOK_PROVIDERS: readonly string[] = (

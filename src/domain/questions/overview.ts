@@ -66,7 +66,7 @@ export interface Expiries {
 const SECONDS = { weeks: 604_800, days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
 const DURATION =
   /^P(?!$)(?:(?<weeks>\d{1,9})W)?(?:(?<days>\d{1,9})D)?(?:T(?!$)(?:(?<hours>\d{1,9})H)?(?:(?<minutes>\d{1,9})M)?(?:(?<seconds>\d{1,9})S)?)?$/;
-const MOST_DAYS = 36_500;
+export const MOST_DAYS = 36_500;
 
 /** A duration of ISO 8601 in weeks, days, hours, minutes and seconds, of at most 36500 days, in seconds. */
 const duration = z.string().transform((text, ctx): number => {

@@ -35,8 +35,8 @@ type Curve = {
 /** The maximum number of bytes of the text of a public key (ssh-certificates.md, `public_key`). */
 const PUBLIC_KEY_MAX_BYTES = 16_384;
 
-const RSA_MIN_BITS = 2048;
-const RSA_MAX_BITS = 16_384;
+export const RSA_MIN_BITS = 2048;
+export const RSA_MAX_BITS = 16_384;
 /** OpenSSL, and so sshd, verifies nothing with a longer exponent once the modulus is this large. */
 const RSA_LONG_MODULUS_BITS = 3072;
 const RSA_LONG_MODULUS_EXPONENT_BITS = 64;

@@ -12,7 +12,7 @@ export type RuleProblem = { path: (string | number)[]; message: string; limit?: 
 
 export const MAX_PRINCIPALS = 256;
 export const PRINCIPAL_MAX_BYTES = 255;
-const CRITICAL_OPTION_MAX_BYTES = 4096;
+export const CRITICAL_OPTION_MAX_BYTES = 4096;
 /** RFC 4251 section 6: a name has at most 64 characters. */
 const EXTENSION_NAME_MAX_BYTES = 64;
 /** As encoded in the certificate, so that the largest one still passes through sshd's messages. */

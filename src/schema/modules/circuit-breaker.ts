@@ -1,4 +1,5 @@
 import type { CircuitBreaker } from "../../domain/modules/circuit-breaker.js";
+import { MAX_BUCKETS } from "../../domain/modules/circuit-breaker.js";
 import { builder } from "../builder/builder.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 
@@ -45,8 +46,7 @@ const CircuitBreakerModuleInput = builder.inputType("CircuitBreakerModuleInput",
     }),
     numBuckets: t.field({
       type: "UInt32",
-      description:
-        "The number of parts of the rolling window that are counted separately: at most 128; default 10, also for 0.",
+      description: `The number of parts of the rolling window that are counted separately: at most ${MAX_BUCKETS}; default 10, also for 0.`,
     }),
     volumeThreshold: t.field({
       type: "UInt32",

@@ -1,4 +1,5 @@
 import type { Headers } from "../../domain/modules/headers.js";
+import { MAX_HEADERS, MAX_NAME_BYTES, MAX_VALUE_BYTES } from "../../domain/modules/headers.js";
 import { builder } from "../builder/builder.js";
 import { NameValue, nameValues, nameValuesInput } from "../builder/maps.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
@@ -31,11 +32,10 @@ function headersModuleInput(name: string, description: string) {
       enabled: enabledInput(t),
       add: nameValuesInput(
         t,
-        "The headers to add: at most 5; default none. They are added after the headers in `remove` are removed. Names have at most 256 bytes and are unique, ignoring case; values are printable ASCII, at most 2048 bytes.",
+        `The headers to add: at most ${MAX_HEADERS}; default none. They are added after the headers in \`remove\` are removed. Names have at most ${MAX_NAME_BYTES} bytes and are unique, ignoring case; values are printable ASCII, at most ${MAX_VALUE_BYTES} bytes.`,
       ),
       remove: t.stringList({
-        description:
-          "The names of the headers to remove: at most 5, of at most 256 bytes each, unique, ignoring case; default none.",
+        description: `The names of the headers to remove: at most ${MAX_HEADERS}, of at most ${MAX_NAME_BYTES} bytes each, unique, ignoring case; default none.`,
       }),
     }),
   });

@@ -1,4 +1,5 @@
 import type { IpRestrictionSettings } from "../../domain/modules/links.js";
+import { MAX_IP_POLICIES } from "../../domain/modules/links.js";
 import { builder } from "../builder/builder.js";
 import { IpPolicyRef } from "../builder/resource-types.js";
 import { targetsField } from "../reads/links.js";
@@ -29,8 +30,7 @@ const IpRestrictionModuleInput = builder.inputType("IpRestrictionModuleInput", {
     enabled: enabledInput(t),
     ipPolicyIds: t.idList({
       required: true,
-      description:
-        "The ids of the IP policies that check the source address: 1 to 100, each once; the order is kept.",
+      description: `The ids of the IP policies that check the source address: 1 to ${MAX_IP_POLICIES}, each once; the order is kept.`,
     }),
   }),
 });

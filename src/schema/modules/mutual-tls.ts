@@ -1,4 +1,5 @@
 import type { MutualTlsSettings } from "../../domain/modules/links.js";
+import { MAX_CERTIFICATE_AUTHORITIES } from "../../domain/modules/links.js";
 import { builder } from "../builder/builder.js";
 import { CertificateAuthorityRef } from "../builder/resource-types.js";
 import { targetsField } from "../reads/links.js";
@@ -28,8 +29,7 @@ const MutualTlsModuleInput = builder.inputType("MutualTlsModuleInput", {
     enabled: enabledInput(t),
     certificateAuthorityIds: t.idList({
       required: true,
-      description:
-        "The ids of the authorities whose client certificates are accepted: 1 to 10, each once; the order is kept.",
+      description: `The ids of the authorities whose client certificates are accepted: 1 to ${MAX_CERTIFICATE_AUTHORITIES}, each once; the order is kept.`,
     }),
   }),
 });

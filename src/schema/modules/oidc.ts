@@ -5,6 +5,7 @@ import {
   MAX_SCOPE_BYTES,
 } from "../../domain/modules/oauth-client.js";
 import type { Oidc } from "../../domain/modules/oidc.js";
+import { MAX_ISSUER_BYTES } from "../../domain/modules/oidc.js";
 import { builder } from "../builder/builder.js";
 import { secretField } from "../reads/field-reads.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
@@ -37,8 +38,7 @@ const OidcModuleInput = builder.inputType("OidcModuleInput", {
     ...sessionInputs(t),
     issuer: t.string({
       required: true,
-      description:
-        "The URL of the OpenID provider: https without credentials, query and fragment, at most 255 bytes. Its configuration is discovered below this URL.",
+      description: `The URL of the OpenID provider: https without credentials, query and fragment, at most ${MAX_ISSUER_BYTES} bytes. Its configuration is discovered below this URL.`,
     }),
     clientId: t.string({
       required: true,

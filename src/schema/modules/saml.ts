@@ -1,5 +1,10 @@
 import { MAX_LIST_ITEMS } from "../../domain/core/fields.js";
-import { SAML_NAMEID_FORMATS, type Saml } from "../../domain/modules/saml.js";
+import {
+  MAX_GROUP_BYTES,
+  MAX_IDP_METADATA_BYTES,
+  SAML_NAMEID_FORMATS,
+  type Saml,
+} from "../../domain/modules/saml.js";
 import { builder } from "../builder/builder.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 import { Session, sessionInputs } from "./session.js";
@@ -67,8 +72,7 @@ const SamlModuleInput = builder.inputType("SamlModuleInput", {
     ...sessionInputs(t),
     idpMetadata: t.string({
       required: true,
-      description:
-        "The metadata of the identity provider: one EntityDescriptor in XML, at most 65536 bytes.",
+      description: `The metadata of the identity provider: one EntityDescriptor in XML, at most ${MAX_IDP_METADATA_BYTES} bytes.`,
     }),
     forceAuthn: t.boolean({
       description:
@@ -79,7 +83,7 @@ const SamlModuleInput = builder.inputType("SamlModuleInput", {
         "Whether a login can start at the identity provider, with the target URL as RelayState; default true.",
     }),
     authorizedGroups: t.stringList({
-      description: `The groups whose members are allowed: at most ${MAX_LIST_ITEMS} of at most 255 bytes. By default everyone is allowed.`,
+      description: `The groups whose members are allowed: at most ${MAX_LIST_ITEMS} of at most ${MAX_GROUP_BYTES} bytes. By default everyone is allowed.`,
     }),
     nameidFormat: t.field({
       type: SamlNameidFormat,

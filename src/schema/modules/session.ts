@@ -1,3 +1,4 @@
+import { MAX_COOKIE_PREFIX_BYTES } from "../../domain/modules/session.js";
 import { builder } from "../builder/builder.js";
 import type { InputFields } from "../builder/inputs.js";
 
@@ -37,8 +38,7 @@ export function sessionInputs(t: InputFields) {
         "Whether OPTIONS requests are allowed without a login, as CORS requires; default false.",
     }),
     cookiePrefix: t.string({
-      description:
-        "The prefix of the name of the session cookie: ASCII letters, digits and dots, at most 128 bytes; default `ngrok.`.",
+      description: `The prefix of the name of the session cookie: ASCII letters, digits and dots, at most ${MAX_COOKIE_PREFIX_BYTES} bytes; default \`ngrok.\`.`,
     }),
     inactivityTimeout: t.field({
       type: "UInt32",

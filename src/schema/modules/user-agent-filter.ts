@@ -1,4 +1,5 @@
 import type { UserAgentFilter } from "../../domain/modules/user-agent-filter.js";
+import { MAX_EXPRESSION_BYTES, MAX_EXPRESSIONS } from "../../domain/modules/user-agent-filter.js";
 import { builder } from "../builder/builder.js";
 import { enabledInput, Module, type ModuleType } from "./module.js";
 
@@ -23,12 +24,10 @@ const UserAgentFilterModuleInput = builder.inputType("UserAgentFilterModuleInput
   fields: (t) => ({
     enabled: enabledInput(t),
     allow: t.stringList({
-      description:
-        "Regular expressions (RE2) for user agents that are allowed: at most 100 of at most 512 bytes; default none.",
+      description: `Regular expressions (RE2) for user agents that are allowed: at most ${MAX_EXPRESSIONS} of at most ${MAX_EXPRESSION_BYTES} bytes; default none.`,
     }),
     deny: t.stringList({
-      description:
-        "Regular expressions (RE2) for user agents that are denied: at most 100 of at most 512 bytes; default none.",
+      description: `Regular expressions (RE2) for user agents that are denied: at most ${MAX_EXPRESSIONS} of at most ${MAX_EXPRESSION_BYTES} bytes; default none.`,
     }),
   }),
 });

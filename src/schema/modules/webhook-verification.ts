@@ -1,4 +1,5 @@
 import {
+  MAX_SECRET_BYTES,
   WEBHOOK_PROVIDERS,
   type WebhookVerification,
 } from "../../domain/modules/webhook-verification.js";
@@ -30,8 +31,7 @@ const WebhookVerificationModuleInput = builder.inputType("WebhookVerificationMod
       description: `The webhook provider, ignoring case: ${WEBHOOK_PROVIDERS.join(", ")}.`,
     }),
     secret: t.string({
-      description:
-        "The secret that verifies signatures, at most 4096 bytes; for `sendgrid` it is the provider's public key in base64. Required for every provider except `sns`, which must have none, the default.",
+      description: `The secret that verifies signatures, at most ${MAX_SECRET_BYTES} bytes; for \`sendgrid\` it is the provider's public key in base64. Required for every provider except \`sns\`, which must have none, the default.`,
     }),
   }),
 });
