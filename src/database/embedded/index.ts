@@ -24,7 +24,7 @@ export async function startEmbedded(
   options: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
   const leftBehind = await stopLeftBehind(directory.databases.postgresql);
-  const place: Place = {
+  const place: Location = {
     directory,
     socketFolder: await makeRuntimeFolder(directory.path),
     libraries: path.join(directory.path, "libraries"),
@@ -51,14 +51,14 @@ export async function startEmbedded(
   };
 }
 
-interface Place {
+interface Location {
   readonly directory: DataDirectory;
   readonly socketFolder: string;
   /** What `findBinaries` makes. */
   readonly libraries: string;
 }
 
-function startEngine(place: Place, options: EmbeddedOptions): Promise<EmbeddedServer> {
+function startEngine(place: Location, options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { engine, path, databases } = place.directory;
   switch (engine) {
     case "postgresql":
@@ -74,7 +74,7 @@ function startEngine(place: Place, options: EmbeddedOptions): Promise<EmbeddedSe
 }
 
 async function startExisting(
-  { directory, socketFolder, libraries }: Place,
+  { directory, socketFolder, libraries }: Location,
   options: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
   const database = directory.databases.postgresql;
@@ -94,7 +94,7 @@ async function startExisting(
  * The WebAssembly engine is only for systems on which PostgreSQL cannot run. The operator must fix every other problem.
  */
 async function startNew(
-  { directory, socketFolder, libraries }: Place,
+  { directory, socketFolder, libraries }: Location,
   options: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
   const { postgresql: database, webassembly } = directory.databases;

@@ -24,7 +24,7 @@ export const appliedBackendSettings = z.strictObject({
 });
 
 /** A reference, and its path in the input. */
-export interface Place {
+export interface FoundReference {
   readonly path: Issue["path"];
   readonly reference: AppliedBackendReference;
   readonly kinds: readonly ResourceKind[];
@@ -37,7 +37,7 @@ export interface Place {
 export async function resolveReferences(
   context: Context,
   input: unknown,
-  places: readonly Place[],
+  places: readonly FoundReference[],
 ): Promise<{ readonly ids: readonly string[]; readonly issues: readonly Issue[] }> {
   const keys = places.flatMap(({ reference: { key } }) => (key === undefined ? [] : [key]));
   const known = await idsByKey(context, "backend", [...new Set(keys)]);

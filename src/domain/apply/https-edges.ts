@@ -23,7 +23,11 @@ import { originalParts } from "../reads/read.js";
 import { lockRowsOf } from "../storage/locks.js";
 import { newRow } from "../storage/rows.js";
 import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
-import { appliedBackendSettings, type Place, resolveReferences } from "./desired-references.js";
+import {
+  appliedBackendSettings,
+  type FoundReference,
+  resolveReferences,
+} from "./desired-references.js";
 
 /** The desired state of a route. */
 export const appliedHttpsEdgeRoute = routeOfNewEdge(appliedBackendSettings);
@@ -66,7 +70,7 @@ async function settledRoutes(
   desired: readonly NewRoute<Route>[],
 ): Promise<SettledRoute[]> {
   const routes = desired.map(({ input }) => input);
-  const places = routes.flatMap(({ backend }, index): Place[] =>
+  const places = routes.flatMap(({ backend }, index): FoundReference[] =>
     backend
       ? [
           {

@@ -6,7 +6,7 @@ import {
   moduleNamesOf,
 } from "../../domain/modules/index.js";
 import type { OauthClient, OauthProvider } from "../../domain/modules/oauth.js";
-import type { Link } from "./contract.js";
+import { type Link, ref } from "./contract.js";
 
 type Views = {
   readonly [Name in ModuleName]: (module: ModuleValues[Name], link: Link) => object;
@@ -20,14 +20,13 @@ const VIEWS: Views = {
   }),
   ipRestriction: ({ enabled, ipPolicyIds }, link) => ({
     enabled,
-    ip_policies: ipPolicyIds.map((id) => ({ id, uri: link(`/ip_policies/${id}`) })),
+    ip_policies: ipPolicyIds.map((id) => ref(link, "/ip_policies", id)),
   }),
   mutualTls: ({ enabled, certificateAuthorityIds }, link) => ({
     enabled,
-    certificate_authorities: certificateAuthorityIds.map((id) => ({
-      id,
-      uri: link(`/certificate_authorities/${id}`),
-    })),
+    certificate_authorities: certificateAuthorityIds.map((id) =>
+      ref(link, "/certificate_authorities", id),
+    ),
   }),
   tlsTermination: (module) => ({
     enabled: module.enabled,
