@@ -17,7 +17,7 @@ const WARM_UP = 5;
 /** Between the last receipt of a change and the next change. */
 const PAUSE_MS = 50;
 const QUERY = `subscription { changes(types: [IP_POLICY]) {
-  id action type resourceId version at actorId differences { path before after } node { id version description } } }`;
+  id action type resourceId version at actorId differences { path before after } resource { id version description } } }`;
 
 await withCleanup(run);
 

@@ -29,8 +29,8 @@ interface Options {
   readonly as?: string;
 }
 
-const DIFFERENCES =
-  "differences { action type id version label differences { path before after } }";
+const CHANGES =
+  "changes { action type resourceId version label differences { path before after } }";
 
 async function apply(kind: string, key: string, fields: Fields, options: Options = {}) {
   const { as, ...rest } = options;
@@ -38,11 +38,11 @@ async function apply(kind: string, key: string, fields: Fields, options: Options
   const name = `apply${pascal}`;
   const document = `mutation($key: String!, $input: Apply${pascal}Input!, $dryRun: Boolean, $expectedVersion: Int) {
     ${name}(key: $key, input: $input, dryRun: $dryRun, expectedVersion: $expectedVersion) {
-      resource: ${kind} { id version } ${DIFFERENCES} } }`;
+      resource: ${kind} { id version } ${CHANGES} } }`;
   const input = graphqlInput(`Apply${pascal}Input`, fields);
   return (await graphql(server, document, { key, input, ...rest }, as))[name] as {
     resource: { id: string; version: number } | null;
-    differences: Fields[];
+    changes: Fields[];
   };
 }
 
@@ -52,8 +52,8 @@ const applyEdge = (key: string, fields: Fields, options?: Options) =>
 let keys = 0;
 const newKey = () => `key ${++keys}`;
 
-const summary = (differences: readonly Fields[]) =>
-  differences.map(({ action, label }) => `${action} ${label}`);
+const summary = (changes: readonly Fields[]) =>
+  changes.map(({ action, label }) => `${action} ${label}`);
 
 /** How many there are of everything, and what stands in the log. */
 async function stored(): Promise<Fields> {
@@ -113,8 +113,8 @@ describe("an HTTPS edge", () => {
       hostports: ["a.example:443"],
       routes: [prefix("/a", { compression: {} }), prefix("/b", { metadata: "m" }), prefix("/c")],
     });
-    expect(summary(first.differences)).toEqual([
-      `CREATED ${key}`,
+    expect(summary(first.changes)).toEqual([
+      "CREATED d",
       "CREATED path_prefix /a",
       "CREATED path_prefix /b",
       "CREATED path_prefix /c",
@@ -129,14 +129,14 @@ describe("an HTTPS edge", () => {
       ],
     });
     expect(second.resource).toEqual({ id: first.resource?.id, version: 2 });
-    expect(summary(second.differences)).toEqual([
-      `UPDATED ${key}`,
+    expect(summary(second.changes)).toEqual([
+      "UPDATED a.example:443",
       "DELETED path_prefix /b",
       "UPDATED path_prefix /a",
       "CREATED exact_path /a",
     ]);
-    const [edge, , route] = second.differences;
-    expect(edge).toMatchObject({ type: "HTTPS_EDGE", id: first.resource?.id, version: 2 });
+    const [edge, , route] = second.changes;
+    expect(edge).toMatchObject({ type: "HTTPS_EDGE", resourceId: first.resource?.id, version: 2 });
     expect(edge?.differences).toContainEqual({ path: ["description"], before: "d", after: null });
     expect(route?.differences).toEqual([
       { path: ["compression", "enabled"], before: true, after: false },
@@ -159,15 +159,15 @@ describe("an HTTPS edge", () => {
     };
     const { resource } = await applyEdge(key, desired);
     const before = [await stored(), await shown(resource?.id ?? "")];
-    expect(await applyEdge(key, desired)).toEqual({ resource, differences: [] });
+    expect(await applyEdge(key, desired)).toEqual({ resource, changes: [] });
     expect([await stored(), await shown(resource?.id ?? "")]).toEqual(before);
     const [route, plain] = desired.routes;
     const changed = { ...route?.webhookVerification, secret: "whsec_2" };
-    const { differences } = await applyEdge(key, {
+    const { changes } = await applyEdge(key, {
       ...desired,
       routes: [{ ...route, webhookVerification: changed }, plain],
     });
-    expect(differences).toMatchObject([
+    expect(changes).toMatchObject([
       {
         action: "UPDATED",
         differences: [
@@ -181,10 +181,10 @@ describe("an HTTPS edge", () => {
     const key = newKey();
     const saml = { idpMetadata: SAML_METADATA };
     await applyEdge(key, { routes: [prefix("/", { saml })] });
-    const { differences } = await applyEdge(key, {
+    const { changes } = await applyEdge(key, {
       routes: [prefix("/", { saml: { ...saml, forceAuthn: true } })],
     });
-    expect(differences).toMatchObject([
+    expect(changes).toMatchObject([
       { differences: [{ path: ["saml", "forceAuthn"], before: false, after: true }] },
     ]);
   });
@@ -202,7 +202,7 @@ describe("an HTTPS edge", () => {
       backend: resource?.id,
     });
     const byId = prefix("/", { backend: { backend: { id: resource?.id } } });
-    expect((await applyEdge(key, { routes: [byId] })).differences).toEqual([]);
+    expect((await applyEdge(key, { routes: [byId] })).changes).toEqual([]);
   });
 
   it("is refused with every problem at once, and nothing is stored", async () => {
@@ -293,11 +293,11 @@ describe("any desired edge", () => {
         const [key, otherKey] = [newKey(), newKey()];
         const { resource } = await applyEdge(key, before);
         const dry = await applyEdge(key, desired, { dryRun: true });
-        expect(await applyEdge(key, before)).toEqual({ resource, differences: [] });
+        expect(await applyEdge(key, before)).toEqual({ resource, changes: [] });
         const done = await applyEdge(key, desired);
-        expect(withoutNew(dry.differences)).toEqual(withoutNew(done.differences));
+        expect(withoutNew(dry.changes)).toEqual(withoutNew(done.changes));
         const log = await stored();
-        expect((await applyEdge(key, desired)).differences).toEqual([]);
+        expect((await applyEdge(key, desired)).changes).toEqual([]);
         expect(await stored()).toEqual(log);
         const other = await applyEdge(otherKey, desired);
         expect(await shown(resource?.id ?? "")).toEqual(await shown(other.resource?.id ?? ""));
@@ -307,10 +307,10 @@ describe("any desired edge", () => {
   });
 
   /** Without what a dry run makes up for resources that are not there yet. */
-  function withoutNew(differences: readonly Fields[]): Fields[] {
-    return differences.map(({ id, differences, ...entry }) => ({
+  function withoutNew(changes: readonly Fields[]): Fields[] {
+    return changes.map(({ resourceId, differences, ...entry }) => ({
       ...entry,
-      id: entry.action === "CREATED" ? null : id,
+      resourceId: entry.action === "CREATED" ? null : resourceId,
       differences: differences.filter(
         ({ path: [module, field] }: Fields) =>
           !(module === "saml" && /^entityId|Url$|Pem$/.test(field)),
@@ -343,12 +343,12 @@ describe("a backend", () => {
     ];
     for (const [name, first, second] of states) {
       const made = await apply("backend", key(name), first);
-      expect(summary(made.differences)).toEqual([`CREATED ${key(name)}`]);
-      expect((await apply("backend", key(name), first)).differences).toEqual([]);
+      expect(made.changes).toMatchObject([{ action: "CREATED", resourceId: made.resource?.id }]);
+      expect((await apply("backend", key(name), first)).changes).toEqual([]);
       const changed = await apply("backend", key(name), second);
       expect(changed.resource).toEqual({ id: made.resource?.id, version: 2 });
-      expect(changed.differences).toMatchObject([{ action: "UPDATED", differences: [{}] }]);
-      expect((await apply("backend", key(name), second)).differences).toEqual([]);
+      expect(changed.changes).toMatchObject([{ action: "UPDATED", differences: [{}] }]);
+      expect((await apply("backend", key(name), second)).changes).toEqual([]);
     }
   });
 
@@ -386,15 +386,15 @@ describe("an IP policy", () => {
       { cidr: "12.0.0.0/8", action: "deny" },
     ];
     const made = await policy(key, { description: "p", rules });
-    expect(summary(made.differences)).toEqual([
-      `CREATED ${key}`,
+    expect(summary(made.changes)).toEqual([
+      "CREATED p",
       "CREATED allow 10.0.0.0/8",
       "CREATED allow 11.0.0.0/8",
       "CREATED deny 12.0.0.0/8",
     ]);
     expect(await policy(key, { description: "p", rules })).toEqual({
       resource: made.resource,
-      differences: [],
+      changes: [],
     });
     const changed = await policy(key, {
       description: "p",
@@ -404,7 +404,7 @@ describe("an IP policy", () => {
         { cidr: "10.0.0.0/8", action: "allow" },
       ],
     });
-    expect(summary(changed.differences)).toEqual([
+    expect(summary(changed.changes)).toEqual([
       "DELETED allow 11.0.0.0/8",
       "DELETED deny 12.0.0.0/8",
       "UPDATED allow 10.0.0.0/8",
@@ -412,8 +412,8 @@ describe("an IP policy", () => {
       "CREATED deny 11.0.0.0/8",
     ]);
     expect(changed.resource).toEqual(made.resource);
-    expect(summary((await policy(key, {})).differences)).toEqual([
-      `UPDATED ${key}`,
+    expect(summary((await policy(key, {})).changes)).toEqual([
+      "UPDATED p",
       ...["allow 10.0.0.0/8", "deny 13.0.0.0/8", "deny 11.0.0.0/8"].map(
         (each) => `DELETED ${each}`,
       ),
@@ -455,7 +455,7 @@ describe("a key", () => {
     const first = await applyEdge(key, { routes: [prefix("/")] });
     await rest(server, "DELETE", `/edges/https/${first.resource?.id}`);
     const second = await applyEdge(key, { routes: [prefix("/")] });
-    expect(summary(second.differences)).toEqual([`CREATED ${key}`, "CREATED path_prefix /"]);
+    expect(summary(second.changes)).toEqual(["CREATED ", "CREATED path_prefix /"]);
     expect(second.resource?.id).not.toBe(first.resource?.id);
   });
 
@@ -469,7 +469,8 @@ describe("a key", () => {
     const ids = new Set(done.map(({ resource }) => resource?.id));
     expect(ids.size).toBe(1);
     const created = done.filter(
-      ({ differences }) => differences[0]?.label === key && differences[0].action === "CREATED",
+      ({ resource, changes: [first] }) =>
+        first?.action === "CREATED" && first.resourceId === resource?.id,
     );
     expect(created).toHaveLength(1);
     const [id = ""] = ids;
@@ -495,15 +496,15 @@ describe("a dry run", () => {
     const before = await stored();
     const none = await applyEdge(key, { routes: [prefix("/")] }, { dryRun: true });
     expect(none.resource).toBeNull();
-    expect(none.differences).toMatchObject([
-      { action: "CREATED", id: null },
-      { action: "CREATED", id: null, label: "path_prefix /" },
+    expect(none.changes).toMatchObject([
+      { action: "CREATED", resourceId: null },
+      { action: "CREATED", resourceId: null, label: "path_prefix /" },
     ]);
     expect(await stored()).toEqual(before);
     const { resource } = await applyEdge(key, { routes: [prefix("/")] });
     const dry = await applyEdge(key, { description: "d" }, { dryRun: true });
     expect(dry.resource).toEqual(resource);
-    expect(summary(dry.differences)).toEqual([`UPDATED ${key}`, "DELETED path_prefix /"]);
+    expect(summary(dry.changes)).toEqual(["UPDATED d", "DELETED path_prefix /"]);
     expect((await shown(resource?.id ?? "")).routes).toHaveLength(1);
   });
 });

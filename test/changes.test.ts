@@ -21,7 +21,7 @@ const ENTRY = "id action type resourceId version at actorId operationId";
 const QUERY = `query($first: Int, $after: String, $last: Int, $before: String, $types: [ResourceType!], $ids: [ID!]) {
   changes(first: $first, after: $after, last: $last, before: $before, types: $types, ids: $ids) {
     totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
-    nodes { ${ENTRY} differences { path before after } node { id version } actor { id } } } }`;
+    nodes { ${ENTRY} differences { path before after } resource { id version } actor { id } } } }`;
 
 async function log(variables: Fields = {}): Promise<Fields[]> {
   return (await graphql(server, QUERY, { first: 100, ...variables })).changes.nodes;
@@ -53,7 +53,7 @@ describe.each(transports)("over $name", (transport) => {
         action: "CREATED",
         resourceId: id,
         version: 1,
-        node: { id, version: 2 },
+        resource: { id, version: 2 },
       });
       expect(changed).toMatchObject({ action: "UPDATED", resourceId: id, version: 2 });
       expect(differencesIn(changed ?? {})).toEqual({
@@ -65,7 +65,7 @@ describe.each(transports)("over $name", (transport) => {
 
       await driver.remove(id);
       const [, , gone] = await log({ ids: [id] });
-      expect(gone).toMatchObject({ action: "DELETED", resourceId: id, version: 2, node: null });
+      expect(gone).toMatchObject({ action: "DELETED", resourceId: id, version: 2, resource: null });
       expect(differencesIn(gone ?? {})).toMatchObject({
         description: ["new", null],
         metadata: ["m", null],

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANSWERS as REST_ANSWERS } from "../src/rest/transport/errors.js";
+import { staleVersion } from "../src/domain/changes/versions.js";
+import { errorResponse, ANSWERS as REST_ANSWERS } from "../src/rest/transport/errors.js";
 import { ANSWERS as GRAPHQL_ANSWERS } from "../src/schema/builder/errors.js";
 import { startServer, type TestServer } from "./harness/server.js";
-import type { Fields } from "./harness/transports.js";
+import { type Fields, graphql } from "./harness/transports.js";
 
 interface Answer {
   readonly status: number;
@@ -36,6 +37,18 @@ describe("docs/errors.md", () => {
   });
 });
 
+describe("a stale version", () => {
+  it("is answered with the current one as a member of the details over REST", async () => {
+    const refusal = staleVersion("ipPolicy", "ipp_1", 3, 1);
+    const response = errorResponse(refusal, refusal.issues, "op_1");
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({
+      error_code: "ERR_CONFLICT",
+      details: { current_version: "3", operation_id: "op_1" },
+    });
+  });
+});
+
 describe("errors that teach", () => {
   let server: TestServer;
   beforeAll(async () => {
@@ -55,6 +68,25 @@ describe("errors that teach", () => {
     return ((await response.json()) as Fields).errors;
   }
 
+  it("have the current version as a number, when another one was expected", async () => {
+    const document = `mutation { a: createIpPolicy(input: {}) { ipPolicy { id } } }`;
+    const response = await graphql(server, document);
+    const id = response.a.ipPolicy.id;
+    const change = `mutation($id: ID!) {
+      updateIpPolicy(id: $id, expectedVersion: 7, input: { description: "d" }) { changes { version } } }`;
+    const [error] = await errorsOf(change, { id });
+    expect(error).toMatchObject({
+      path: ["updateIpPolicy"],
+      extensions: {
+        code: "CONFLICT",
+        currentVersion: 1,
+        issues: [{ path: ["expectedVersion"] }],
+      },
+    });
+    const [other] = await errorsOf(change, { id: "ipp_1" });
+    expect(other?.extensions).not.toHaveProperty("currentVersion");
+  });
+
   it.each([
     [
       "an unknown field the fields of its type",
@@ -73,17 +105,17 @@ describe("errors that teach", () => {
     ],
     [
       "an unknown enum value the known ones",
-      "mutation { createApiKey(input: { scope: ADMIN }) { id } }",
+      "mutation { createApiKey(input: { scope: ADMIN }) { apiKey { id } } }",
       /"ADMIN" does not exist.* Values of "ApiKeyScope": READ, WRITE\./,
     ],
     [
       "a string for an enum value the known ones",
-      'mutation { createApiKey(input: { scope: "READ" }) { id } }',
+      'mutation { createApiKey(input: { scope: "READ" }) { apiKey { id } } }',
       /Values of "ApiKeyScope": READ, WRITE\./,
     ],
     [
       "an unknown input field those of its type",
-      "mutation { createIpPolicy(input: { descripton: 1 }) { id } }",
+      "mutation { createIpPolicy(input: { descripton: 1 }) { ipPolicy { id } } }",
       /Did you mean "description"\? Fields of "CreateIpPolicyInput": description, metadata\./,
     ],
     [
@@ -130,7 +162,7 @@ describe("errors that teach", () => {
 
   it("tell in variables the fields and enum values that there are", async () => {
     const [error] = await errorsOf(
-      "mutation($key: CreateApiKeyInput!, $route: CreateHttpsEdgeRouteInput!) { createApiKey(input: $key) { id } createHttpsEdgeRoute(input: $route) { id } }",
+      "mutation($key: CreateApiKeyInput!, $route: CreateHttpsEdgeRouteInput!) { createApiKey(input: $key) { apiKey { id } } createHttpsEdgeRoute(input: $route) { httpsEdgeRoute { id } } }",
       { key: { scope: "ADMIN", owner: 1 }, route: { matchType: "REGEX", compression: [] } },
     );
     expect(error?.extensions.issues).toEqual(
@@ -160,7 +192,7 @@ describe("errors that teach", () => {
     ],
   ])("state the limit met as a number: %s", async (_, input, path, limit) => {
     const [error] = await errorsOf(
-      "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { id } }",
+      "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { httpsEdge { id } } }",
       { input },
     );
     expect(error?.extensions.issues).toEqual([{ path, message: expect.any(String), limit }]);
@@ -168,7 +200,9 @@ describe("errors that teach", () => {
 
   it("state the end of the range that was left", async () => {
     const query = (code: number) =>
-      errorsOf(`mutation { createHttpResponseBackend(input: { statusCode: ${code} }) { id } }`);
+      errorsOf(
+        `mutation { createHttpResponseBackend(input: { statusCode: ${code} }) { httpResponseBackend { id } } }`,
+      );
     const limits = await Promise.all([query(100), query(600)]);
     expect(limits.map(([error]) => error?.extensions.issues[0].limit)).toEqual([200, 599]);
   });

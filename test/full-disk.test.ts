@@ -31,7 +31,7 @@ it("every change is refused with 503 and a word, reads go on, and changes too on
     expect(refused.body).toMatchObject({ error_code: "ERR_UNAVAILABLE", msg: MESSAGE });
   }
   await expect(
-    graphql(server, "mutation { createIpPolicy(input: {}) { id } }"),
+    graphql(server, "mutation { createIpPolicy(input: {}) { ipPolicy { id } } }"),
   ).rejects.toMatchObject({ code: "UNAVAILABLE", message: `UNAVAILABLE: ${MESSAGE}` });
   const forbidden = await rest(server, "DELETE", path, undefined, {
     Authorization: `Bearer ${server.readKey}`,

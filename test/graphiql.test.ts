@@ -236,7 +236,7 @@ describe("the examples", () => {
   it("follow-changes delivers what is created", async () => {
     const document = examples.find(({ name }) => name.includes("follow-changes"))?.query ?? "";
     expect(await firstEvent(server, document)).toMatchObject({
-      data: { changes: { action: "CREATED", node: { description: "followed" } } },
+      data: { changes: { action: "CREATED", resource: { description: "followed" } } },
     });
   });
 

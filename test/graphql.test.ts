@@ -208,7 +208,7 @@ describe("connections", () => {
 describe("errors", () => {
   it("have a code, issues with paths in the input, and the path in the answer", async () => {
     const { text } = await post({
-      query: `mutation($input: CreateIpPolicyInput!) { made: createIpPolicy(input: $input) { id } }`,
+      query: `mutation($input: CreateIpPolicyInput!) { made: createIpPolicy(input: $input) { ipPolicy { id } } }`,
       variables: { input: { description: "x".repeat(256), metadata: "a\0b" } },
     });
     expect(errorsOf(text)).toEqual([
@@ -232,11 +232,15 @@ describe("errors", () => {
 
   it("of one mutation leave the others as they are", async () => {
     const { text } = await post({
-      query: `mutation { a: createIpPolicy(input: {}) { version }
-        b: deleteIpPolicy(id: "ipp_nobody") c: createIpPolicy(input: {}) { version } }`,
+      query: `mutation { a: createIpPolicy(input: {}) { ipPolicy { version } }
+        b: deleteIpPolicy(id: "ipp_nobody") { changes { resourceId } } c: createIpPolicy(input: {}) { ipPolicy { version } } }`,
     });
     const { data, errors } = JSON.parse(text);
-    expect(data).toEqual({ a: { version: 1 }, b: null, c: { version: 1 } });
+    expect(data).toEqual({
+      a: { ipPolicy: { version: 1 } },
+      b: null,
+      c: { ipPolicy: { version: 1 } },
+    });
     expect(errors).toMatchObject([{ path: ["b"], extensions: { code: "NOT_FOUND" } }]);
   });
 

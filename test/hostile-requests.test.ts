@@ -13,8 +13,10 @@ let server: TestServer;
 let honest: { id: string; query: string };
 beforeAll(async () => {
   server = await startServer();
-  const made = await send({ body: { query: "mutation { createIpPolicy(input: {}) { id } }" } });
-  const { id } = JSON.parse(made.text).data.createIpPolicy;
+  const made = await send({
+    body: { query: "mutation { createIpPolicy(input: {}) { ipPolicy { id } } }" },
+  });
+  const { id } = JSON.parse(made.text).data.createIpPolicy.ipPolicy;
   honest = { id, query: `{ ipPolicy(id: "${id}") { id rules { totalCount } } }` };
 });
 afterAll(() => server.stop());
@@ -62,7 +64,8 @@ const get = (parameters: Record<string, string>) => ({
   path: `?${new URLSearchParams(parameters)}`,
 });
 
-const CREATE = "mutation($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { id } }";
+const CREATE =
+  "mutation($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { ipPolicy { id } } }";
 const NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { id } }";
 const PAGE = "query($first: Int) { ipPolicies(first: $first) { nodes { id } } }";
 /** Each policy has its rules, each rule its policy. */
@@ -184,7 +187,7 @@ const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
   ],
   [
     "many mutations",
-    `mutation { ${times(25, (i) => `a${i}: createIpPolicy(input: {}) { id }`)} }`,
+    `mutation { ${times(25, (i) => `a${i}: createIpPolicy(input: {}) { ipPolicy { id } }`)} }`,
     "LIMIT_EXCEEDED",
     "rootFields",
   ],
@@ -281,12 +284,12 @@ const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
   ["a float for an int", "{ ipPolicies(first: 1e3) { totalCount } }", "GRAPHQL_VALIDATION_FAILED"],
   [
     "an input object with a field twice",
-    "mutation { createIpPolicy(input: { metadata: 1, metadata: 2 }) { id } }",
+    "mutation { createIpPolicy(input: { metadata: 1, metadata: 2 }) { ipPolicy { id } } }",
     "GRAPHQL_VALIDATION_FAILED",
   ],
   [
     "__proto__ as an input field",
-    "mutation { createIpPolicy(input: { __proto__: {} }) { id } }",
+    "mutation { createIpPolicy(input: { __proto__: {} }) { ipPolicy { id } } }",
     "GRAPHQL_VALIDATION_FAILED",
   ],
   ["constructor as a field", "{ constructor { prototype } }", "GRAPHQL_VALIDATION_FAILED"],
@@ -423,7 +426,7 @@ const REQUESTS: readonly Hostile[] = [
     "an answer as an image",
     {
       headers: { accept: "image/png" },
-      body: { query: "mutation { createIpPolicy(input: {}) { id } }" },
+      body: { query: "mutation { createIpPolicy(input: {}) { ipPolicy { id } } }" },
     },
     "NOT_ACCEPTABLE",
   ],
@@ -436,13 +439,13 @@ const REQUESTS: readonly Hostile[] = [
   ],
   [
     "a mutation by GET",
-    get({ query: "mutation { createIpPolicy(input: {}) { id } }" }),
+    get({ query: "mutation { createIpPolicy(input: {}) { ipPolicy { id } } }" }),
     "METHOD_NOT_ALLOWED",
   ],
   [
     "a mutation by GET, named among queries",
     get({
-      query: "query A { __typename } mutation B { createIpPolicy(input: {}) { id } }",
+      query: "query A { __typename } mutation B { createIpPolicy(input: {}) { ipPolicy { id } } }",
       operationName: "B",
     }),
     "METHOD_NOT_ALLOWED",

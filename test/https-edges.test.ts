@@ -136,10 +136,10 @@ describe("what only one transport has", () => {
     });
     const data = await graphql(
       server,
-      `mutation($id: ID!) { updateHttpsEdge(id: $id, input: { tlsTermination: null }) { tlsTermination { enabled } } }`,
+      `mutation($id: ID!) { updateHttpsEdge(id: $id, input: { tlsTermination: null }) { httpsEdge { tlsTermination { enabled } } } }`,
       { id: body.id },
     );
-    expect(data.updateHttpsEdge).toEqual({ tlsTermination: null });
+    expect(data.updateHttpsEdge.httpsEdge).toEqual({ tlsTermination: null });
   });
 
   it("refuses terminate_at, which the answer always has", async () => {

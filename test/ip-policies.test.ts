@@ -131,11 +131,11 @@ describe("IP policies", () => {
     const { updateIpPolicy } = await graphql(
       server,
       `mutation ($id: ID!) {
-        updateIpPolicy(id: $id, input: { description: null }) { description metadata version }
+        updateIpPolicy(id: $id, input: { description: null }) { ipPolicy { description metadata version } }
       }`,
       { id },
     );
-    expect(updateIpPolicy).toEqual({ description: "", metadata: "b", version: 2 });
+    expect(updateIpPolicy.ipPolicy).toEqual({ description: "", metadata: "b", version: 2 });
   });
 
   it("lists over GraphQL the edges and routes that check it", async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     trafficPolicy: { value: `${POLICY}  - actions:\n      - type: deny\n` },
   }));
   const create =
-    "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { id } }";
+    "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { httpsEdge { id } } }";
   const ids: string[] = [];
   // Not more in one request than fits into its body.
   for (let first = 0; first < routes.length; first += 4) {
@@ -32,7 +32,7 @@ beforeAll(async () => {
         query: create,
         variables: { input: { routes: routes.slice(0, 4) } },
       });
-      ids.push(data.createHttpsEdge.id);
+      ids.push(data.createHttpsEdge.httpsEdge.id);
       continue;
     }
     const fields = routes
@@ -40,7 +40,7 @@ beforeAll(async () => {
       .map((route, index) => ({ ...route, edgeId: ids[0], index }));
     await send({
       query: `mutation(${fields.map(({ index }) => `$i${index}: CreateHttpsEdgeRouteInput!`).join(" ")}) {
-        ${fields.map(({ index }) => `r${index}: createHttpsEdgeRoute(input: $i${index}) { id }`).join(" ")} }`,
+        ${fields.map(({ index }) => `r${index}: createHttpsEdgeRoute(input: $i${index}) { httpsEdgeRoute { id } }`).join(" ")} }`,
       variables: Object.fromEntries(fields.map(({ index, ...route }) => [`i${index}`, route])),
     });
   }

@@ -83,11 +83,11 @@ describe("the cost of an operation", () => {
       11,
     ],
     ["of a search for a route", '{ resolveRoute(url: "https://a.test/") { outcome } }', 11],
-    ["of a mutation", 'mutation { deleteIpPolicy(id: "ipp_x") }', 10],
+    ["of a mutation", 'mutation { deleteIpPolicy(id: "ipp_x") { changes { resourceId } } }', 11],
     [
       "of a mutation with what it returns",
-      'mutation { updateIpPolicy(id: "ipp_x", input: {}) { rules(first: 5) { nodes { id } } } }',
-      17,
+      'mutation { updateIpPolicy(id: "ipp_x", input: {}) { ipPolicy { rules(first: 5) { nodes { id } } } } }',
+      18,
     ],
   ])("%s", async (_, query, points) => {
     expect(await cost(query)).toBe(points);
@@ -215,15 +215,15 @@ describe("without introspection", () => {
   it.each([
     ["{ ipPolicys { totalCount } }", {}],
     ["{ ipPolicies(frist: 1) { totalCount } }", {}],
-    ["mutation { createApiKey(input: { scope: WRIT }) { id } }", {}],
-    ["mutation { createIpPolicy(input: { descriptio: 1 }) { id } }", {}],
+    ["mutation { createApiKey(input: { scope: WRIT }) { apiKey { id } } }", {}],
+    ["mutation { createIpPolicy(input: { descriptio: 1 }) { ipPolicy { id } } }", {}],
     ["query($a: IpPolicis) { __typename }", {}],
     [
-      "mutation($i: CreateApiKeyInput!) { createApiKey(input: $i) { id } }",
+      "mutation($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { id } } }",
       { i: { scope: "WRIT" } },
     ],
     [
-      "mutation($i: CreateIpPolicyInput!) { createIpPolicy(input: $i) { id } }",
+      "mutation($i: CreateIpPolicyInput!) { createIpPolicy(input: $i) { ipPolicy { id } } }",
       { i: { descriptio: 1 } },
     ],
     ['mutation { applyBackend(key: "x", input: {}) { backend { id } } }', {}],

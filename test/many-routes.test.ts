@@ -21,9 +21,9 @@ const routes = (count: number, from = 0) =>
 
 const createEdge = async (routes: Fields[]): Promise<string> => {
   const document =
-    "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { id } }";
+    "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { httpsEdge { id } } }";
   const input = graphqlInput("CreateHttpsEdgeInput", { routes });
-  return (await graphql(server, document, { input })).createHttpsEdge.id;
+  return (await graphql(server, document, { input })).createHttpsEdge.httpsEdge.id;
 };
 
 const applyEdge = async (key: string, routes: Fields[]): Promise<Fields> => {
@@ -140,7 +140,7 @@ describe("a route that is deleted with its edge", () => {
       description: ["d", null],
       metadata: ["m", null],
       edgeId: [edge, null],
-      matchType: ["path_prefix", null],
+      matchType: ["PATH_PREFIX", null],
       match: ["/all", null],
       "backend.enabled": [modules.backend.enabled ?? true, null],
       "backend.backendId": [backend, null],
@@ -151,7 +151,7 @@ describe("a route that is deleted with its edge", () => {
     expect(none).toEqual({
       action: "DELETED",
       edgeId: [edge, null],
-      matchType: ["path_prefix", null],
+      matchType: ["PATH_PREFIX", null],
       match: ["/none", null],
     });
     expect(last).toEqual({ action: "DELETED" });

@@ -1,10 +1,8 @@
 import {
   type GraphQLInputType,
-  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
-  isLeafType,
   isListType,
   isNonNullType,
 } from "graphql";
@@ -50,16 +48,26 @@ describe.each(resources)("$title", (resource) => {
   const call = (verb: string, declared: string, passed: string, variables: Fields) =>
     graphql(
       server,
-      `mutation(${declared}) { result: ${verb}${name}(${passed}) ${verb === "delete" ? "" : "{ id version description }"} }`,
+      `mutation(${declared}) { it: ${verb}${name}(${passed}) {
+        result: ${resource.one} { id version description }
+        changes { action typename resourceId version differences { path before after } } } }`,
       variables,
-    );
+    ).then(({ it }) => it as Fields);
+  const described = (before: string | null, after: string | null) => ({
+    path: ["description"],
+    before,
+    after,
+  });
 
   it("can be created, changed and deleted in a dry run, which stores nothing", async () => {
     const input = graphqlInput(`Create${name}Input`, {
       ...(await inputOf(resource)),
       description: "new",
     });
-    const { id } = await driverOf(resource).create(await inputOf(resource));
+    const { id } = await driverOf(resource).create({
+      ...(await inputOf(resource)),
+      description: "old",
+    });
     const before = await stored();
     const create = await call(
       "create",
@@ -67,18 +75,51 @@ describe.each(resources)("$title", (resource) => {
       "input: $input, dryRun: true",
       { input },
     );
-    expect(create.result).toMatchObject({ version: 1, description: "new" });
+    expect(create.result).toBeNull();
+    expect(create.changes).toMatchObject([
+      { action: "CREATED", typename: name, resourceId: null, version: 1 },
+    ]);
+    expect(create.changes[0].differences).toContainEqual(described(null, "new"));
     const changing = `$id: ID!, $input: Update${name}Input!`;
     const update = await call("update", changing, "id: $id, input: $input, dryRun: true", {
       id,
       input: { description: "changed" },
     });
-    expect(update.result).toEqual({ id, version: 2, description: "changed" });
-    expect(await call("delete", "$id: ID!", "id: $id, dryRun: true", { id })).toEqual({
-      result: id,
+    const present = { id, version: 1, description: "old" };
+    const change = { typename: name, resourceId: id };
+    expect(update).toEqual({
+      result: present,
+      changes: [
+        { ...change, action: "UPDATED", version: 2, differences: [described("old", "changed")] },
+      ],
     });
+    const removal = await call("delete", "$id: ID!", "id: $id, dryRun: true", { id });
+    expect(removal.result).toEqual(present);
+    expect(removal.changes).toMatchObject([{ ...change, action: "DELETED", version: 1 }]);
     expect(await stored()).toEqual(before);
-    expect(await driverOf(resource).get(id)).toMatchObject({ version: 1, description: "" });
+    expect(await driverOf(resource).get(id)).toMatchObject({ version: 1, description: "old" });
+  });
+
+  it("says what it changed, and leaves a deleted resource to its id alone", async () => {
+    const input = graphqlInput(`Create${name}Input`, {
+      ...(await inputOf(resource)),
+      description: "a",
+    });
+    const made = await call("create", `$input: Create${name}Input!`, "input: $input", { input });
+    const { id } = made.result;
+    expect(made.changes).toMatchObject([{ action: "CREATED", resourceId: id, typename: name }]);
+    const declared = `$id: ID!, $input: Update${name}Input!`;
+    const change = (description: string) =>
+      call("update", declared, "id: $id, input: $input", { id, input: { description } });
+    expect(await change("b")).toMatchObject({
+      result: { version: 2, description: "b" },
+      changes: [{ action: "UPDATED", version: 2, differences: [described("a", "b")] }],
+    });
+    expect((await change("b")).changes).toEqual([]);
+    expect(await call("delete", "$id: ID!", "id: $id", { id })).toMatchObject({
+      result: null,
+      changes: [{ action: "DELETED", resourceId: id, typename: name }],
+    });
   });
 
   it("is refused in a dry run as it is refused in earnest", async () => {
@@ -131,6 +172,36 @@ describe.each(resources)("$title", (resource) => {
   });
 });
 
+describe("what changed", () => {
+  it("has the values of enums as GraphQL spells them, in the result and in the log", async () => {
+    const create = `mutation($policy: ID!) {
+      createIpPolicyRule(input: { ipPolicyId: $policy, cidr: "10.0.0.0/8", action: DENY }) {
+        changes { resourceId label differences { path after } } }
+      createHttpsEdge(input: { tlsTermination: { minVersion: TLS1_3 }, routes: [
+        { matchType: EXACT_PATH, match: "/", webhookVerification: { provider: "slack", secret: "s" } }] }) {
+        changes { resourceId differences { path after } } } }`;
+    const policy = (await rest(server, "POST", "/ip_policies", {})).body.id;
+    const { createIpPolicyRule, createHttpsEdge } = await graphql(server, create, { policy });
+    const [rule] = createIpPolicyRule.changes;
+    const [edge, route] = createHttpsEdge.changes;
+    expect(rule.label).toBe("deny 10.0.0.0/8");
+    const at = ({ differences }: Fields, ...path: string[]) =>
+      differences.find((difference: Fields) => difference.path.join() === path.join())?.after;
+    expect(at(rule, "action")).toBe("DENY");
+    expect(at(edge, "tlsTermination", "minVersion")).toBe("TLS1_3");
+    expect(at(route, "matchType")).toBe("EXACT_PATH");
+    expect(at(route, "webhookVerification", "provider")).toBe("slack");
+    expect(at(route, "webhookVerification", "secret")).toBe("[secret]");
+    const { changes } = await graphql(
+      server,
+      "query($ids: [ID!]) { changes(ids: $ids) { nodes { typename differences { path after } } } }",
+      { ids: [rule.resourceId] },
+    );
+    expect(changes.nodes[0].typename).toBe("IpPolicyRule");
+    expect(at(changes.nodes[0], "action")).toBe("DENY");
+  });
+});
+
 describe("a dry run", () => {
   it("gives away nothing that would work", async () => {
     const authority = (await rest(server, "POST", "/ssh_certificate_authorities", {})).body.id;
@@ -139,18 +210,26 @@ describe("a dry run", () => {
     const answer = await graphql(
       server,
       `mutation($input: CreateSshUserCertificateInput!) {
-        createSshUserCertificate(input: $input, dryRun: true) { certificate }
-        createApiKey(input: {}, dryRun: true) { token } }`,
+        createSshUserCertificate(input: $input, dryRun: true) {
+          sshUserCertificate { certificate } changes { differences { path after } } }
+        createApiKey(input: {}, dryRun: true) {
+          apiKey { token } changes { differences { path after } } } }`,
       { input: { sshCertificateAuthorityId: authority, publicKey } },
     );
-    expect(answer).toEqual({
-      createSshUserCertificate: { certificate: "" },
-      createApiKey: { token: null },
+    expect(answer).toMatchObject({
+      createSshUserCertificate: { sshUserCertificate: null },
+      createApiKey: { apiKey: null },
     });
+    const paths = Object.values(answer).flatMap(({ changes }) =>
+      changes[0].differences.map(({ path }: Fields) => path.join(".")),
+    );
+    expect(paths).toContain("publicKey");
+    expect(paths).not.toContain("certificate");
+    expect(paths).not.toContain("token");
   });
 
   it("needs a key that may write", async () => {
-    const document = "mutation { createIpPolicy(input: {}, dryRun: true) { id } }";
+    const document = "mutation { createIpPolicy(input: {}, dryRun: true) { ipPolicy { id } } }";
     await expect(graphql(server, document, {}, server.readKey)).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
@@ -166,8 +245,7 @@ describe("a key that may only read", () => {
       const given = field.args.filter(({ type }) => isNonNullType(type));
       const declared = given.map(({ name, type }) => `$${name}: ${type}`).join(", ");
       const passed = given.map(({ name }) => `${name}: $${name}`).join(", ");
-      const selection = isLeafType(getNamedType(field.type)) ? "" : "{ __typename }";
-      const query = `mutation(${declared}) { it: ${name}(${passed}) ${selection} }`;
+      const query = `mutation(${declared}) { it: ${name}(${passed}) { __typename } }`;
       const variables = Object.fromEntries(given.map(({ name, type }) => [name, unfit(type)]));
       const ask = async (key: string) => {
         const response = await fetch(`${server.url}/graphql`, {
@@ -226,7 +304,7 @@ describe("two changes of one version at the same time", () => {
     const change = (description: string) =>
       graphql(
         server,
-        "mutation($id: ID!, $input: UpdateIpPolicyInput!) { updateIpPolicy(id: $id, input: $input, expectedVersion: 1) { description } }",
+        "mutation($id: ID!, $input: UpdateIpPolicyInput!) { updateIpPolicy(id: $id, input: $input, expectedVersion: 1) { ipPolicy { description } } }",
         { id, input: { description } },
       );
     const outcomes = await Promise.allSettled(["a", "b", "c"].map(change));
@@ -245,19 +323,23 @@ describe("several mutations of one request", () => {
       headers: { Authorization: `Bearer ${server.writeKey}`, "Content-Type": "application/json" },
       body: JSON.stringify({
         query: `mutation($edge: ID!) {
-          first: createHttpsEdgeRoute(input: { edgeId: $edge, matchType: PATH_PREFIX, match: "/" }) { edge { routes { totalCount nodes { match } } } }
-          taken: createHttpsEdgeRoute(input: { edgeId: $edge, matchType: PATH_PREFIX, match: "/" }) { id }
-          second: createHttpsEdgeRoute(input: { edgeId: $edge, matchType: PATH_PREFIX, match: "/b" }) { edge { routes { totalCount nodes { match } } } }
-          edge: updateHttpsEdge(id: $edge, input: { description: "d" }) { description routes { totalCount } } }`,
+          first: createHttpsEdgeRoute(input: { edgeId: $edge, matchType: PATH_PREFIX, match: "/" }) { httpsEdgeRoute { edge { routes { totalCount nodes { match } } } } }
+          taken: createHttpsEdgeRoute(input: { edgeId: $edge, matchType: PATH_PREFIX, match: "/" }) { httpsEdgeRoute { id } }
+          second: createHttpsEdgeRoute(input: { edgeId: $edge, matchType: PATH_PREFIX, match: "/b" }) { httpsEdgeRoute { edge { routes { totalCount nodes { match } } } } }
+          edge: updateHttpsEdge(id: $edge, input: { description: "d" }) { httpsEdge { description routes { totalCount } } } }`,
         variables: { edge },
       }),
     });
     const { data, errors } = (await response.json()) as Fields;
     expect(data).toMatchObject({
-      first: { edge: { routes: { totalCount: 1, nodes: [{ match: "/" }] } } },
+      first: { httpsEdgeRoute: { edge: { routes: { totalCount: 1, nodes: [{ match: "/" }] } } } },
       taken: null,
-      second: { edge: { routes: { totalCount: 2, nodes: [{ match: "/b" }, { match: "/" }] } } },
-      edge: { description: "d", routes: { totalCount: 2 } },
+      second: {
+        httpsEdgeRoute: {
+          edge: { routes: { totalCount: 2, nodes: [{ match: "/b" }, { match: "/" }] } },
+        },
+      },
+      edge: { httpsEdge: { description: "d", routes: { totalCount: 2 } } },
     });
     expect(errors).toMatchObject([{ path: ["taken"], extensions: { code: "CONFLICT" } }]);
     const { httpsEdge } = await graphql(

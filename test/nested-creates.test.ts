@@ -14,12 +14,14 @@ afterAll(() => server.stop());
 
 const CREATE_EDGE = `mutation($input: CreateHttpsEdgeInput!, $dryRun: Boolean) {
   createHttpsEdge(input: $input, dryRun: $dryRun) {
-    id routes(first: 100) { totalCount nodes { id match } } } }`;
+    httpsEdge { id routes(first: 100) { totalCount nodes { id match } } }
+    changes { action type typename resourceId label version differences { path before after } } } }`;
 
-const createEdge = async (fields: Fields, dryRun = false): Promise<Fields> => {
+const create = async (fields: Fields, dryRun = false): Promise<Fields> => {
   const input = graphqlInput("CreateHttpsEdgeInput", fields);
   return (await graphql(server, CREATE_EDGE, { input, dryRun })).createHttpsEdge;
 };
+const createEdge = async (fields: Fields): Promise<Fields> => (await create(fields)).httpsEdge;
 
 const plainRoutes = (count: number): Fields[] =>
   Array.from({ length: count }, (_, i) => ({ matchType: "path_prefix", match: `/${i}` }));
@@ -124,10 +126,48 @@ describe("an HTTPS edge", () => {
     });
   });
 
-  it("has a dry run, which stores nothing", async () => {
+  it("has a dry run, which shows everything that would be made, and stores nothing", async () => {
     const before = await stored();
-    expect(await createEdge({ routes: plainRoutes(3) }, true)).toHaveProperty("id");
+    const fields = {
+      description: "Shop",
+      hostports: ["shop.example:443"],
+      routes: [
+        {
+          matchType: "path_prefix",
+          match: "/",
+          compression: {},
+          backend: { backend: { failoverBackend: { backends: [LEAVES[1]] } } },
+        },
+        { matchType: "exact_path", match: "/health" },
+      ],
+    };
+    const { httpsEdge, changes } = await create(fields, true);
+    expect(httpsEdge).toBeNull();
+    const made = { action: "CREATED", resourceId: null, version: 1 };
+    expect(changes).toMatchObject([
+      { ...made, typename: "HttpsEdge", label: "Shop" },
+      { ...made, typename: "StaticBackend", label: "a.internal:80" },
+      { ...made, typename: "FailoverBackend", type: "FAILOVER_BACKEND" },
+      { ...made, typename: "HttpsEdgeRoute", label: "path_prefix /" },
+      { ...made, typename: "HttpsEdgeRoute", label: "exact_path /health" },
+    ]);
+    const [edge, address, failover, route] = changes.map(({ differences }: Fields) => differences);
+    const added = (path: string[], after: unknown) => ({ path, before: null, after });
+    expect(address).toContainEqual(added(["address"], "a.internal:80"));
+    expect(failover).toContainEqual(added(["backends"], ["[new]"]));
+    expect(edge).toContainEqual(added(["hostports"], ["shop.example:443"]));
+    expect(route).toEqual(
+      expect.arrayContaining([
+        added(["edgeId"], "[new]"),
+        added(["matchType"], "PATH_PREFIX"),
+        added(["backend", "backendId"], "[new]"),
+        added(["compression", "enabled"], true),
+      ]),
+    );
     expect(await stored()).toEqual(before);
+    expect((await create(fields)).changes.map(({ typename }: Fields) => typename)).toEqual(
+      changes.map(({ typename }: Fields) => typename),
+    );
   });
 
   it("is never seen without its routes", async () => {
@@ -159,7 +199,7 @@ describe("an HTTPS edge", () => {
       server.statements(() =>
         graphql(
           server,
-          "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { id } }",
+          "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { httpsEdge { id } } }",
           { input: input(count) },
         ),
       );
@@ -190,9 +230,9 @@ describe("a backend with new children", () => {
   it("is a failover of all kinds, new ones and present ones, in the order given", async () => {
     const present = await post("/backends/static", { address: "b.internal:80" });
     const [, , tunnelGroup] = LEAVES;
-    const { createFailoverBackend: made } = await graphql(
+    const { createFailoverBackend } = await graphql(
       server,
-      `mutation($input: CreateFailoverBackendInput!) { createFailoverBackend(input: $input) { ... on Backend ${TREE} } }`,
+      `mutation($input: CreateFailoverBackendInput!) { createFailoverBackend(input: $input) { failoverBackend { ... on Backend ${TREE} } } }`,
       {
         input: {
           backends: [
@@ -203,6 +243,7 @@ describe("a backend with new children", () => {
         },
       },
     );
+    const made = createFailoverBackend.failoverBackend;
     expect(made.backends).toMatchObject([
       { kind: "HttpResponseBackend" },
       { kind: "StaticBackend" },
@@ -221,19 +262,19 @@ describe("a backend with new children", () => {
     const [first, second, third] = LEAVES;
     const created = await graphql(
       server,
-      `mutation($input: CreateWeightedBackendInput!) { result: createWeightedBackend(input: $input) { ... on Backend ${TREE} } }`,
+      `mutation($input: CreateWeightedBackendInput!) { result: createWeightedBackend(input: $input) { made: weightedBackend { ... on Backend ${TREE} } } }`,
       { input: { backends: [first, third].map((backend, weight) => ({ backend, weight })) } },
     );
-    expect(created.result.backends).toMatchObject([
+    expect(created.result.made.backends).toMatchObject([
       { weight: 0, backend: { kind: "HttpResponseBackend" } },
       { weight: 1, backend: { kind: "TunnelGroupBackend", labels: [{ name: "app" }] } },
     ]);
-    const kept = created.result.backends[1].backend.id;
+    const kept = created.result.made.backends[1].backend.id;
     const updated = await graphql(
       server,
-      `mutation($id: ID!, $input: UpdateWeightedBackendInput!) { result: updateWeightedBackend(id: $id, input: $input) { ... on Backend ${TREE} } }`,
+      `mutation($id: ID!, $input: UpdateWeightedBackendInput!) { result: updateWeightedBackend(id: $id, input: $input) { made: weightedBackend { ... on Backend ${TREE} } } }`,
       {
-        id: created.result.id,
+        id: created.result.made.id,
         input: {
           backends: [
             { backend: second, weight: 5 },
@@ -242,7 +283,7 @@ describe("a backend with new children", () => {
         },
       },
     );
-    expect(updated.result.backends).toMatchObject([
+    expect(updated.result.made.backends).toMatchObject([
       { weight: 5, backend: { kind: "StaticBackend" } },
       { weight: 6, backend: { id: kept } },
     ]);
@@ -255,11 +296,13 @@ describe("a backend with new children", () => {
         : { edgeId: await post("/edges/https"), matchType: "PATH_PREFIX", match: "/" };
     const backend = { failoverBackend: { description: "new", backends: LEAVES } };
     const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-    const { result } = await graphql(
+    const kind = `${name.charAt(6).toLowerCase()}${name.slice(7)}`;
+    const { created } = await graphql(
       server,
-      `mutation($input: ${name}Input!) { result: ${field}(input: $input) { id backend { enabled backend ${TREE} } } }`,
+      `mutation($input: ${name}Input!) { created: ${field}(input: $input) { result: ${kind} { id backend { enabled backend ${TREE} } } } }`,
       { input: { ...needed, backend: { enabled: false, backend } } },
     );
+    const { result } = created;
     expect(result.backend).toMatchObject({
       enabled: false,
       backend: { kind: "FailoverBackend", description: "new", backends: [{}, {}, {}] },
@@ -267,13 +310,13 @@ describe("a backend with new children", () => {
     const update = name.replace("Create", "Update");
     const { changed } = await graphql(
       server,
-      `mutation($id: ID!, $input: ${update}Input!) { changed: update${name.slice(6)}(id: $id, input: $input) { version: id backend { backend ${TREE} } } }`,
+      `mutation($id: ID!, $input: ${update}Input!) { changed: update${name.slice(6)}(id: $id, input: $input) { result: ${kind} { version: id backend { backend ${TREE} } } } }`,
       {
         id: result.id,
         input: { backend: { backend: { staticBackend: { address: "c.internal:1" } } } },
       },
     );
-    expect(changed.backend.backend.kind).toBe("StaticBackend");
+    expect(changed.result.backend.backend.kind).toBe("StaticBackend");
   });
 
   it("is refused with every problem of every child at once, and nothing is stored", async () => {
@@ -283,7 +326,7 @@ describe("a backend with new children", () => {
     expect(after).not.toEqual(before);
     const refused = graphql(
       server,
-      "mutation($input: CreateFailoverBackendInput!) { createFailoverBackend(input: $input) { id } }",
+      "mutation($input: CreateFailoverBackendInput!) { createFailoverBackend(input: $input) { failoverBackend { id } } }",
       {
         input: {
           backends: [
@@ -330,7 +373,7 @@ describe("a backend with new children", () => {
     const before = await stored();
     const refused = graphql(
       server,
-      "mutation($input: CreateFailoverBackendInput!) { createFailoverBackend(input: $input) { id } }",
+      "mutation($input: CreateFailoverBackendInput!) { createFailoverBackend(input: $input) { failoverBackend { id } } }",
       { input: { backends: [...LEAVES, { id: "bkdsc_nobody" }] } },
     );
     await expect(refused).rejects.toMatchObject({ paths: ["backends.3.id"] });
@@ -374,7 +417,7 @@ describe("an input of which one field is given", () => {
       `{ ${members.join(", ")} }`,
       `{ ${members[0]?.split(":")[0]}: null }`,
     ]) {
-      const document = `mutation { ${mutation.replace("VALUE", value)} { id } }`;
+      const document = `mutation { ${mutation.replace("VALUE", value)} { changes { label } } }`;
       const { message } = await graphql(server, document).catch((error: Error) => error);
       expect(message).toMatch(/exactly one|non-null/);
       for (const field of type.inputFields) expect(message).toContain(`\`${field.name}\``);
@@ -383,7 +426,7 @@ describe("an input of which one field is given", () => {
 
   it("is the caller's mistake when a variable leaves it without a value", async () => {
     const document =
-      "mutation($id: ID) { createFailoverBackend(input: { backends: [{ id: $id }] }) { id } }";
+      "mutation($id: ID) { createFailoverBackend(input: { backends: [{ id: $id }] }) { failoverBackend { id } } }";
     const { code } = await graphql(server, document).catch((error) => error);
     expect(["INVALID_REQUEST", "GRAPHQL_VALIDATION_FAILED"]).toContain(code);
   });

@@ -117,7 +117,7 @@ describe("the overview", () => {
       } else if (action === "dry run") {
         await graphql(
           server,
-          "mutation { createTlsEdge(input: { tlsTermination: {} }, dryRun: true) { id } }",
+          "mutation { createTlsEdge(input: { tlsTermination: {} }, dryRun: true) { tlsEdge { id } } }",
         );
       } else {
         const refused = driver(tlsEdge, turn).create({ backend: { backendId: "bkdsc_none" } });

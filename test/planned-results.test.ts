@@ -24,9 +24,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function create(type: string, fields: Fields): Promise<string> {
-  const query = `mutation($input: Create${type}Input!) { create${type}(input: $input) { id } }`;
+  const query = `mutation($input: Create${type}Input!) { create${type}(input: $input) { changes { resourceId } } }`;
   const input = graphqlInput(`Create${type}Input`, fields);
-  return (await graphql(server, query, { input }))[`create${type}`].id;
+  return (await graphql(server, query, { input }))[`create${type}`].changes.at(-1).resourceId;
 }
 
 const BACKEND = `fragment Backend on Backend { __typename id version description parents { totalCount }
@@ -48,20 +48,21 @@ describe("the result of a mutation", () => {
     ["Route", "updateHttpsEdgeRoute", () => route, "compression: null"],
     ["Backend", "updateFailoverBackend", () => failover, `description: "changed"`],
   ])("leads to what a query finds: %s", async (type, mutation, id, input) => {
-    const query = `mutation { ${mutation}(id: "${id()}", input: { ${input} }) { ...${type} } } ${FRAGMENTS[type]}`;
+    const query = `mutation { ${mutation}(id: "${id()}", input: { ${input} }) { result: ${mutation.charAt(6).toLowerCase()}${mutation.slice(7)} { ...${type} } } } ${FRAGMENTS[type]}`;
     const data = await graphql(server, query);
-    expect(data[mutation].version).toBeGreaterThan(1);
-    expect(data[mutation]).toEqual(await find(type, id()));
+    const { result } = data[mutation];
+    expect(result.version).toBeGreaterThan(1);
+    expect(result).toEqual(await find(type, id()));
   });
 
   it("of each of several mutations is what was there after that one", async () => {
     const update = (description: string) =>
-      `${description}: updateStaticBackend(id: "${leaf}", input: { description: "${description}" }) {
-        description parents { nodes { ... on FailoverBackend { backends { description } } } } }`;
+      `${description}: updateStaticBackend(id: "${leaf}", input: { description: "${description}" }) { staticBackend {
+        description parents { nodes { ... on FailoverBackend { backends { description } } } } } }`;
     const data = await graphql(server, `mutation { ${update("one")} ${update("two")} }`);
     for (const description of ["one", "two"]) {
       const parents = { nodes: [{ backends: [{ description }] }] };
-      expect(data[description]).toEqual({ description, parents });
+      expect(data[description].staticBackend).toEqual({ description, parents });
     }
   });
 
@@ -69,66 +70,54 @@ describe("the result of a mutation", () => {
     const data = await graphql(
       server,
       `mutation { createHttpsEdge(input: { routes: [
-          { matchType: EXACT_PATH, match: "/new", backend: { backend: { staticBackend: { address: "n.internal:1" } } } }] }) { ...Edge }
+          { matchType: EXACT_PATH, match: "/new", backend: { backend: { staticBackend: { address: "n.internal:1" } } } }] }) { httpsEdge { ...Edge } }
         applyHttpsEdge(key: "applied", input: { routes: [{ matchType: EXACT_PATH, match: "/" }] }) { httpsEdge { ...Edge } } } ${EDGE}`,
     );
-    const { createHttpsEdge: created, applyHttpsEdge: applied } = data;
+    const { httpsEdge: created } = data.createHttpsEdge;
+    const { httpsEdge: applied } = data.applyHttpsEdge;
     expect(created.routes.edges[0].node).toMatchObject({
       match: "/new",
       backend: { enabled: true },
     });
     expect(created).toEqual(await find("Edge", created.id));
-    expect(applied.httpsEdge).toEqual(await find("Edge", applied.httpsEdge.id));
+    expect(applied).toEqual(await find("Edge", applied.id));
   });
 
-  it("of a dry run leads to what is stored", async () => {
+  it("of a dry run is what is stored", async () => {
     const stored = await find("Route", route);
     const { updateHttpsEdgeRoute: answer } = await graphql(
       server,
       `mutation { updateHttpsEdgeRoute(id: "${route}", dryRun: true,
-        input: { match: "/dry-run", backend: { enabled: false, backend: { id: "${leaf}" } } }) { ...Route } } ${ROUTE}`,
+        input: { match: "/dry-run", backend: { enabled: false, backend: { id: "${leaf}" } } }) { httpsEdgeRoute { ...Route } } } ${ROUTE}`,
     );
-    expect(answer).toMatchObject({
-      match: "/dry-run",
-      backend: {
-        enabled: false,
-        backend: { id: leaf, usedBy: { nodes: [{ via: [{ id: failover }] }] } },
-      },
-      edge: stored.edge,
-      ipRestriction: stored.ipRestriction,
-    });
+    expect(answer.httpsEdgeRoute).toEqual(stored);
     expect(await find("Route", route)).toEqual(stored);
-    const { createHttpsEdge } = await graphql(
-      server,
-      `mutation { createHttpsEdge(dryRun: true, input: { routes: [{ matchType: EXACT_PATH, match: "/" }] }) { ...Edge } } ${EDGE}`,
-    );
-    expect(createHttpsEdge.routes).toMatchObject({ totalCount: 0, edges: [] });
   });
 });
 
 describe("a change in the log", () => {
   it("leads to what a query finds, in a subscription and in a list", async () => {
     const end = await endOfLog(server);
-    const query = `subscription($ids: [ID!]) { changes(ids: $ids) { id node { ...Edge ...Route ...Backend } } } ${EDGE}`;
+    const query = `subscription($ids: [ID!]) { changes(ids: $ids) { id resource { ...Edge ...Route ...Backend } } } ${EDGE}`;
     const body = { query, variables: { ids: [route] } };
     const readers = await Promise.all([
       openEvents(server, server.writeKey, body, end),
       openEvents(server, server.readKey, body, end),
     ]);
-    const update = `mutation { updateHttpsEdgeRoute(id: "${route}", input: { metadata: "seen" }) { id } }`;
+    const update = `mutation { updateHttpsEdgeRoute(id: "${route}", input: { metadata: "seen" }) { httpsEdgeRoute { id } } }`;
     await graphql(server, update);
     const [seen, redacted] = await Promise.all(readers.map((reader) => reader.next()));
     for (const reader of readers) reader.close();
     const found = await find("Route", route);
     expect(found.oauth.provider.github.clientSecret).toBe("secret");
-    expect(seen?.result.data.changes.node).toEqual(found);
+    expect(seen?.result.data.changes.resource).toEqual(found);
     const github = { ...found.oauth.provider.github, clientSecret: "" };
-    expect(redacted?.result.data.changes.node).toEqual({
+    expect(redacted?.result.data.changes.resource).toEqual({
       ...found,
       oauth: { provider: { github } },
     });
-    const list = `{ changes(first: 1, ids: ["${route}"]) { nodes { node { ...Edge ...Route ...Backend } } } } ${EDGE}`;
+    const list = `{ changes(first: 1, ids: ["${route}"]) { nodes { resource { ...Edge ...Route ...Backend } } } } ${EDGE}`;
     const { changes } = await graphql(server, list);
-    expect(changes.nodes).toEqual([{ node: found }]);
+    expect(changes.nodes).toEqual([{ resource: found }]);
   });
 });

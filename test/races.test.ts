@@ -60,7 +60,7 @@ const apply = (kind: "HttpsEdge" | "IpPolicy", key: string, fields: Fields) => (
   graphql(
     server,
     `mutation($key: String!, $input: Apply${kind}Input!) {
-      apply${kind}(key: $key, input: $input) { differences { action } } }`,
+      apply${kind}(key: $key, input: $input) { changes { action } } }`,
     { key, input: graphqlInput(`Apply${kind}Input`, fields) },
   );
 
@@ -77,11 +77,11 @@ async function edgeWithRoutes(): Promise<{ edge: string; routes: string[] }> {
   });
   const { createHttpsEdge } = await graphql(
     server,
-    "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { id routes { nodes { id } } } }",
+    "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { httpsEdge { id routes { nodes { id } } } } }",
     { input },
   );
-  const routes = createHttpsEdge.routes.nodes.map(({ id }: Fields) => id);
-  return { edge: createHttpsEdge.id, routes };
+  const routes = createHttpsEdge.httpsEdge.routes.nodes.map(({ id }: Fields) => id);
+  return { edge: createHttpsEdge.httpsEdge.id, routes };
 }
 
 async function policyWithRules(): Promise<{ policy: string; rules: string[] }> {

@@ -166,7 +166,10 @@ describe("a refusal of very many problems", () => {
   it("over GraphQL lists 100, and says how many more there are", async () => {
     const cases = [
       { query: "query($ids: [ID!]!) { nodes(ids: $ids) { id } }", name: "ids" },
-      { query: "mutation($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { id } }" },
+      {
+        query:
+          "mutation($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { ipPolicy { id } } }",
+      },
     ];
     for (const { query, name = "input" } of cases) {
       const value = name === "ids" ? Array.from({ length: 5_000 }, () => ({})) : fields(5_000);
@@ -215,10 +218,12 @@ describe("a refusal of very many problems", () => {
 
 describe("a refusal of a value of a wrong type", () => {
   const SECRET = "hunter2-in-a-wrong-place";
-  const CREATE = "mutation($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { id } }";
+  const CREATE =
+    "mutation($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { ipPolicy { id } } }";
   const ROUTE =
-    "mutation($input: CreateHttpsEdgeRouteInput!) { createHttpsEdgeRoute(input: $input) { id } }";
-  const KEY = "mutation($input: CreateApiKeyInput!) { createApiKey(input: $input) { id } }";
+    "mutation($input: CreateHttpsEdgeRouteInput!) { createHttpsEdgeRoute(input: $input) { httpsEdgeRoute { id } } }";
+  const KEY =
+    "mutation($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }";
 
   /** Each of another kind, with the secret in it. */
   const VALUES = [SECRET, { a: SECRET }, [SECRET], [[{ a: [SECRET] }]], { [SECRET]: { a: 1 } }];
@@ -253,24 +258,37 @@ describe("a refusal of a value of a wrong type", () => {
     ["a number for a string", `{ ipPolicy(id: 1.5) { id } }`, "1.5"],
     [
       "a name for a string",
-      `mutation { createIpPolicy(input: { metadata: ${"hunter2"} }) { id } }`,
+      `mutation { createIpPolicy(input: { metadata: ${"hunter2"} }) { ipPolicy { id } } }`,
       "hunter2",
     ],
     [
       "an object for a string",
-      `mutation { createIpPolicy(input: { metadata: { a: "${SECRET}" } }) { id } }`,
+      `mutation { createIpPolicy(input: { metadata: { a: "${SECRET}" } }) { ipPolicy { id } } }`,
     ],
     [
       "an array for a string",
-      `mutation { createIpPolicy(input: { metadata: ["${SECRET}"] }) { id } }`,
+      `mutation { createIpPolicy(input: { metadata: ["${SECRET}"] }) { ipPolicy { id } } }`,
     ],
-    ["a string for an object", `mutation { createIpPolicy(input: "${SECRET}") { id } }`],
-    ["an array for an object", `mutation { createIpPolicy(input: [["${SECRET}"]]) { id } }`],
+    [
+      "a string for an object",
+      `mutation { createIpPolicy(input: "${SECRET}") { ipPolicy { id } } }`,
+    ],
+    [
+      "an array for an object",
+      `mutation { createIpPolicy(input: [["${SECRET}"]]) { ipPolicy { id } } }`,
+    ],
     ["a string for a number", `{ ipPolicies(first: "${SECRET}") { totalCount } }`],
     ["an object for a number", `{ ipPolicies(first: { a: "${SECRET}" }) { totalCount } }`],
     ["a string for true or false", `{ __typename @skip(if: "${SECRET}") }`],
-    ["a string for an enum", `mutation { createApiKey(input: { scope: "${SECRET}" }) { id } }`],
-    ["a number for an enum", `mutation { createApiKey(input: { scope: 77031 }) { id } }`, "77031"],
+    [
+      "a string for an enum",
+      `mutation { createApiKey(input: { scope: "${SECRET}" }) { apiKey { id } } }`,
+    ],
+    [
+      "a number for an enum",
+      `mutation { createApiKey(input: { scope: 77031 }) { apiKey { id } } }`,
+      "77031",
+    ],
     ["a default", `query($first: Int = "${SECRET}") { ipPolicies(first: $first) { totalCount } }`],
     ["a huge number", `{ ipPolicies(first: 99999999999) { totalCount } }`, "99999999999"],
     ["a text where none is read", `{ ipPolicies(first "${SECRET}") { totalCount } }`],
@@ -287,7 +305,7 @@ describe("a refusal of a value of a wrong type", () => {
   });
 
   it("does not repeat it where a variable within it is null", async () => {
-    const query = `mutation($a: String = "b.example:443") { createHttpsEdge(input: { metadata: "${SECRET}", hostports: [$a] }) { id } }`;
+    const query = `mutation($a: String = "b.example:443") { createHttpsEdge(input: { metadata: "${SECRET}", hostports: [$a] }) { httpsEdge { id } } }`;
     const { errors, text } = await post({ query, variables: { a: null } });
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringContaining('Argument "input" has an invalid value'),

@@ -167,14 +167,14 @@ describe("Reserved addresses", () => {
     const { updateReservedAddr } = await graphql(
       server,
       `mutation ($id: ID!) {
-        updateReservedAddr(id: $id, input: { endpointConfigurationId: null }) {
+        updateReservedAddr(id: $id, input: { endpointConfigurationId: null }) { reservedAddr {
           version
           endpointConfiguration { id }
-        }
+        } }
       }`,
       { id },
     );
-    expect(updateReservedAddr).toEqual({ version: 2, endpointConfiguration: null });
+    expect(updateReservedAddr.reservedAddr).toEqual({ version: 2, endpointConfiguration: null });
   });
 
   it("reads the addresses of many endpoint configurations in as many statements as those of one", async () => {

@@ -281,8 +281,11 @@ describe("the modules of a request", () => {
       hostports: ["ten.test:443"],
       tlsTermination: { minVersion: "1.2" },
     });
-    const policy = await graphql(server, "mutation { createIpPolicy(input: {}) { id } }");
-    const modules = everyRouteModule(backend.id, policy.createIpPolicy.id);
+    const policy = await graphql(
+      server,
+      "mutation { createIpPolicy(input: {}) { ipPolicy { id } } }",
+    );
+    const modules = everyRouteModule(backend.id, policy.createIpPolicy.ipPolicy.id);
     await drive(routesOf(edge.id)).create({ matchType: "path_prefix", match: "/", ...modules });
     const query = `{ resolveRoute(url: "https://ten.test/") { modules { kind module { __typename enabled
       ... on TlsTerminationModule { minVersion } ... on BackendModule { backend { id } }
@@ -380,10 +383,10 @@ describe("hostports in conflict", () => {
         (
           await graphql(
             other,
-            `mutation($hostports: [String!]) { create${type}(input: { hostports: $hostports }) { id } }`,
+            `mutation($hostports: [String!]) { create${type}(input: { hostports: $hostports }) { changes { resourceId } } }`,
             { hostports },
           )
-        )[`create${type}`].id;
+        )[`create${type}`].changes[0].resourceId;
       const one = await create("HttpsEdge", ["B.test:443", "b.test:443", "[::1]:443", "*.test:1"]);
       const two = await create("TlsEdge", ["b.TEST:443", "c.test:443", "a.test:443"]);
       const three = await create("HttpsEdge", ["b.test:443", "a.test:443", "[0:0::1]:443"]);

@@ -94,8 +94,10 @@ describe("a change that meets others", () => {
 
   it("is tried again in a dry run too", async () => {
     const document = `mutation { createIpPolicy(input: { description: "2 40P01 now" }, dryRun: true) {
-      version } }`;
-    expect(await graphql(server, document)).toEqual({ createIpPolicy: { version: 1 } });
+      changes { version } } }`;
+    expect(await graphql(server, document)).toEqual({
+      createIpPolicy: { changes: [{ version: 1 }] },
+    });
     expect(await lastTry()).toBe(3);
   });
 

@@ -66,7 +66,7 @@ const besidesLog = (queries: readonly Query[]) =>
     .filter((text) => !/FROM changes|FROM pg_locks|^SELECT pg_current_xact_id\(\)/.test(text));
 
 const NODE =
-  "changes(types: [IP_POLICY]) { id resourceId differences { path after } node { id description version } }";
+  "changes(types: [IP_POLICY]) { id resourceId differences { path after } resource { id description version } }";
 
 describe("subscribers who ask the same", () => {
   it("are served with the statements of a single one, however many they are and whosever keys they have", async () => {
@@ -86,7 +86,7 @@ describe("subscribers who ask the same", () => {
     expect(besidesLog(ofMany.queries).length).toBeLessThan(many.length);
     expect(logRead(ofMany.queries).length).toBeLessThan(many.length);
     expect(new Set(ofMany.events.map((event) => JSON.stringify(event))).size).toBe(1);
-    expect(ofMany.events[0]?.data.changes).toMatchObject({ node: { description: "many" } });
+    expect(ofMany.events[0]?.data.changes).toMatchObject({ resource: { description: "many" } });
   });
 
   it("are so also when they began at other places, and ask for other events", async () => {
@@ -105,7 +105,7 @@ describe("subscribers who ask the same", () => {
     await delivered(readers, "all are at one place");
     const { events, queries } = await delivered(readers, "now");
     expect(policiesRead(queries).length).toBeLessThan(readers.length / 3);
-    for (const { data } of events) expect(data.list.node).toMatchObject({ description: "now" });
+    for (const { data } of events) expect(data.list.resource).toMatchObject({ description: "now" });
   });
 
   it("each see at every event what is there then, and not what an earlier one read", async () => {
@@ -117,7 +117,7 @@ describe("subscribers who ask the same", () => {
     const first = await Promise.all(readers.map(next));
     await rest(server, "PATCH", `/ip_policies/${id}`, { description: "two" });
     const second = await Promise.all(readers.map(next));
-    const described = (events: Fields[]) => events.map(({ data }) => data.changes.node);
+    const described = (events: Fields[]) => events.map(({ data }) => data.changes.resource);
     expect(described(first)).toMatchObject([{ description: "one" }, { description: "one" }]);
     expect(described(second)).toMatchObject([
       { description: "two", version: 2 },
@@ -129,7 +129,7 @@ describe("subscribers who ask the same", () => {
 describe("subscribers who differ", () => {
   it("in their rights are told a secret, or not", async () => {
     const query = `subscription { changes(types: [HTTPS_EDGE_ROUTE]) {
-      node { ... on HttpsEdgeRoute { webhookVerification { secret } } } } }`;
+      resource { ... on HttpsEdgeRoute { webhookVerification { secret } } } } }`;
     const readers = [
       await follow(query, server.writeKey),
       await follow(query, server.readKey),
@@ -140,7 +140,7 @@ describe("subscribers who differ", () => {
     const module = { webhook_verification: { provider: "stripe", secret: "whsec_shown" } };
     await rest(server, "POST", `/edges/https/${edge.id}/routes`, { ...route, ...module });
     const events = await Promise.all(readers.map(next));
-    expect(events.map(({ data }) => data.changes.node.webhookVerification.secret)).toEqual([
+    expect(events.map(({ data }) => data.changes.resource.webhookVerification.secret)).toEqual([
       "whsec_shown",
       "",
       "whsec_shown",
@@ -149,11 +149,11 @@ describe("subscribers who differ", () => {
 
   it("in a variable, the operation or the document get each their own answer", async () => {
     const query = `
-      subscription Long($node: Boolean!) { ...Changes }
-      subscription Short($node: Boolean!) { changes { action id @include(if: $node) } }
-      fragment Changes on Subscription { changes { action node @include(if: $node) { version } } }`;
-    const ask = async (operationName: string, node: boolean) => {
-      const body = { query, operationName, variables: { node } };
+      subscription Long($withResource: Boolean!) { ...Changes }
+      subscription Short($withResource: Boolean!) { changes { action id @include(if: $withResource) } }
+      fragment Changes on Subscription { changes { action resource @include(if: $withResource) { version } } }`;
+    const ask = async (operationName: string, withResource: boolean) => {
+      const body = { query, operationName, variables: { withResource } };
       const reader = await openEvents(server, server.readKey, body, await endOfLog(server));
       open.push(reader);
       return reader;
@@ -168,17 +168,17 @@ describe("subscribers who differ", () => {
     const { events } = await delivered(readers, "asked for in many ways");
     const action = "CREATED";
     expect(events.map(({ data }) => data)).toEqual([
-      { changes: { action, node: { version: 1 } } },
+      { changes: { action, resource: { version: 1 } } },
       { changes: { action } },
       { changes: { action } },
       { other: { action } },
-      { changes: { action, node: { version: 1 } } },
+      { changes: { action, resource: { version: 1 } } },
     ]);
   });
 
   it("are each told a defect with the id of their own request", async () => {
     const query = `subscription { changes(types: [IP_POLICY]) {
-      resourceId node { ... on IpPolicy { rules { nodes { id } } } } } }`;
+      resourceId resource { ... on IpPolicy { rules { nodes { id } } } } } }`;
     const readers = [
       await follow(query, server.readKey),
       await follow(query, server.readKey),

@@ -43,14 +43,16 @@ const samlRoutes = (count: number) => Array.from({ length: count }, (_, i) => ma
 
 const SHOWN = "routes(first: 100) { nodes { match saml { requestSigningCertificatePem } } }";
 const CREATE = `mutation($input: CreateHttpsEdgeInput!, $dryRun: Boolean) {
-  createHttpsEdge(input: $input, dryRun: $dryRun) { id ${SHOWN} } }`;
+  createHttpsEdge(input: $input, dryRun: $dryRun) {
+    httpsEdge { id ${SHOWN} } changes { resourceId differences { path before after } } } }`;
 const APPLY = `mutation($input: ApplyHttpsEdgeInput!, $dryRun: Boolean) {
   applyHttpsEdge(key: "signing", input: $input, dryRun: $dryRun) {
-    httpsEdge { ${SHOWN} } differences { action differences { path before after } } } }`;
+    httpsEdge { ${SHOWN} } changes { action differences { path before after } } } }`;
 
 const createEdge = async (routes: Fields[], dryRun = false, of = server): Promise<Fields> => {
   const input = graphqlInput("CreateHttpsEdgeInput", { routes });
-  return (await graphql(of, CREATE, { input, dryRun })).createHttpsEdge;
+  const { httpsEdge, changes } = (await graphql(of, CREATE, { input, dryRun })).createHttpsEdge;
+  return httpsEdge ?? { changes };
 };
 
 const certificatesOf = ({ routes }: Fields): string[] =>
@@ -110,21 +112,24 @@ describe("an edge with many SAML routes", () => {
 describe("a key", () => {
   it("is made for no dry run, which shows no certificate", async () => {
     const dry = await createEdge(samlRoutes(3), true);
-    expect(dry).toMatchObject({ id: expect.any(String) });
+    expect(dry.changes).toHaveLength(4);
+    expect(JSON.stringify(dry)).not.toContain("CERTIFICATE");
     const input = graphqlInput("ApplyHttpsEdgeInput", { routes: samlRoutes(3) });
     const { applyHttpsEdge } = await graphql(server, APPLY, { input, dryRun: true });
-    expect(applyHttpsEdge.differences).toHaveLength(4);
+    expect(applyHttpsEdge.changes).toHaveLength(4);
     expect(JSON.stringify(applyHttpsEdge)).not.toContain("CERTIFICATE");
     const { id } = await createEdge([matched("/", {})]);
     const [route] = (await rest(server, "GET", `/edges/https/${id}/routes`)).body.routes;
     const document = `mutation($id: ID!, $input: UpdateHttpsEdgeRouteInput!) {
       updateHttpsEdgeRoute(id: $id, input: $input, dryRun: true) {
-        saml { requestSigningCertificatePem } } }`;
+        httpsEdgeRoute { saml { idpMetadata } } changes { differences { path before after } } } }`;
     const answer = await graphql(server, document, {
       id: route.id,
       input: graphqlInput("UpdateHttpsEdgeRouteInput", saml),
     });
-    expect(answer.updateHttpsEdgeRoute.saml).toEqual({ requestSigningCertificatePem: "" });
+    expect(answer.updateHttpsEdgeRoute.httpsEdgeRoute.saml).toBeNull();
+    expect(JSON.stringify(answer)).toContain("idpMetadata");
+    expect(JSON.stringify(answer)).not.toContain("CERTIFICATE");
     expect(keys.made).toBe(0);
   });
 
@@ -138,7 +143,7 @@ describe("a key", () => {
     const { httpsEdge } = await apply([matched("/a"), matched("/c"), matched("/d")]);
     expect(keys.made).toBe(4);
     expect(certificatesOf(httpsEdge).every((pem) => pem.includes("CERTIFICATE"))).toBe(true);
-    expect((await apply([matched("/a"), matched("/c"), matched("/d")])).differences).toEqual([]);
+    expect((await apply([matched("/a"), matched("/c"), matched("/d")])).changes).toEqual([]);
     expect(keys.made).toBe(4);
   });
 
@@ -183,7 +188,7 @@ describe("a key", () => {
     const readOnly = { Authorization: `Bearer ${server.readKey}` };
     expect((await rest(server, "POST", path, { ...body, match: "/y" }, readOnly)).status).toBe(403);
     const document = `mutation($id: ID!, $input: UpdateHttpsEdgeRouteInput!) {
-      updateHttpsEdgeRoute(id: $id, expectedVersion: 7, input: $input) { id } }`;
+      updateHttpsEdgeRoute(id: $id, expectedVersion: 7, input: $input) { httpsEdgeRoute { id } } }`;
     const input = graphqlInput("UpdateHttpsEdgeRouteInput", saml);
     await expect(graphql(server, document, { id: route.id, input })).rejects.toMatchObject({
       code: "CONFLICT",

@@ -290,7 +290,7 @@ describe("SSH user certificates", () => {
     await expect(
       graphql(
         server,
-        "mutation ($input: CreateSshUserCertificateInput!) { createSshUserCertificate(input: $input) { id } }",
+        "mutation ($input: CreateSshUserCertificateInput!) { createSshUserCertificate(input: $input) { sshUserCertificate { id } } }",
         { input: { sshCertificateAuthorityId, publicKey: "x", extensions: twice } },
       ),
     ).rejects.toMatchObject({

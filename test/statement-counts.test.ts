@@ -120,7 +120,7 @@ describe("statements of a request", () => {
       server.statements(() =>
         graphql(
           server,
-          `mutation { updateHttpsEdge(id: "${edge}", input: { metadata: "${selection.length}" }) ${selection} }`,
+          `mutation { updateHttpsEdge(id: "${edge}", input: { metadata: "${selection.length}" }) { httpsEdge ${selection} } }`,
         ),
       );
     const alone = await update("{ id hostports }");

@@ -29,7 +29,7 @@ afterEach(() => {
 
 const DOCUMENT = `subscription($types: [ResourceType!], $ids: [ID!], $after: String) {
   changes(types: $types, ids: $ids, after: $after) {
-    id action type resourceId version differences { path before after } node { id version description } } }`;
+    id action type resourceId version differences { path before after } resource { id version description } } }`;
 
 interface Followed {
   /** The next change; waits for it. Throws when the subscription ended. */
@@ -101,7 +101,7 @@ describe("a subscription to changes", () => {
     const id = await createPolicy(server, "first");
     await graphql(
       server,
-      'mutation($id: ID!) { updateIpPolicy(id: $id, input: { description: "second" }) { id } }',
+      'mutation($id: ID!) { updateIpPolicy(id: $id, input: { description: "second" }) { ipPolicy { id } } }',
       { id },
     );
     await rest(server, "DELETE", `/ip_policies/${id}`);
@@ -113,7 +113,7 @@ describe("a subscription to changes", () => {
         version: 2,
         differences: [{ path: ["description"], before: "first", after: "second" }],
       },
-      { action: "DELETED", version: 2, node: null },
+      { action: "DELETED", version: 2, resource: null },
     ]);
   });
 
@@ -130,7 +130,7 @@ describe("a subscription to changes", () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(marker).not.toBe("");
-    expect(await next).toMatchObject({ action: "CREATED", node: { description: "marker" } });
+    expect(await next).toMatchObject({ action: "CREATED", resource: { description: "marker" } });
   });
 
   it("lets through only the types and ids that are asked for", async () => {

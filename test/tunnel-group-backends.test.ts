@@ -42,7 +42,7 @@ describe("tunnel group backends", () => {
     const refused = graphql(
       server,
       `mutation { createTunnelGroupBackend(input: { description: "${"x".repeat(256)}",
-         labels: [{ name: "a", value: "1" }, { name: "a", value: "2" }] }) { id } }`,
+         labels: [{ name: "a", value: "1" }, { name: "a", value: "2" }] }) { tunnelGroupBackend { id } } }`,
     );
     await expect(refused).rejects.toMatchObject({ paths: ["description", "labels"] });
   });
@@ -51,7 +51,7 @@ describe("tunnel group backends", () => {
     const refused = graphql(
       server,
       `mutation { createTunnelGroupBackend(input: {
-         labels: [{ name: "a", value: "1" }, { name: "a=b", value: "2" }] }) { id } }`,
+         labels: [{ name: "a", value: "1" }, { name: "a=b", value: "2" }] }) { tunnelGroupBackend { id } } }`,
     );
     await expect(refused).rejects.toMatchObject({ paths: ["labels.1"] });
   });

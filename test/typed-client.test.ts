@@ -58,7 +58,7 @@ describe("the typed client of the examples", () => {
     expect(edge?.metadata).toBeUndefined();
 
     const page = await request(CreateMaintenancePageDocument, { input: { statusCode: 503 } });
-    expect(page.createHttpResponseBackend?.statusCode).toBe(503);
+    expect(page.createHttpResponseBackend?.httpResponseBackend?.statusCode).toBe(503);
 
     // @ts-expect-error the status is a number
     const wrong = request(CreateMaintenancePageDocument, { input: { statusCode: "503" } });

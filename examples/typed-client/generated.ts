@@ -51,7 +51,7 @@ export type CreateMaintenancePageMutationVariables = Exact<{
 }>;
 
 
-export type CreateMaintenancePageMutation = { createHttpResponseBackend: { id: string, statusCode: number } | null };
+export type CreateMaintenancePageMutation = { createHttpResponseBackend: { httpResponseBackend: { id: string, statusCode: number } | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -108,8 +108,10 @@ export const EdgesDocument = new TypedDocumentString(`
 export const CreateMaintenancePageDocument = new TypedDocumentString(`
     mutation CreateMaintenancePage($input: CreateHttpResponseBackendInput!) {
   createHttpResponseBackend(input: $input) {
-    id
-    statusCode
+    httpResponseBackend {
+      id
+      statusCode
+    }
   }
 }
     `) as unknown as TypedDocumentString<CreateMaintenancePageMutation, CreateMaintenancePageMutationVariables>;

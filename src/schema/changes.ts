@@ -1,63 +1,17 @@
 import { z } from "zod";
-import type { Difference } from "../domain/changes/differences.js";
 import type { Change, ChangeFilter, Entry } from "../domain/changes/entries.js";
 import { type Followed, followChanges } from "../domain/changes/following.js";
 import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.js";
 import { countChanges, listChanges } from "../domain/changes/listing.js";
 import { list, parse } from "../domain/core/fields.js";
-import { kindOfId, RESOURCE_KINDS, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
-import { snakeCase } from "../domain/core/names.js";
+import { kindOfId, type ResourceKind } from "../domain/core/ids.js";
 import { MAX_IDS } from "../domain/lists/pages.js";
 import { ApiKeyType } from "./api-keys.js";
 import { builder, type GraphqlContext, Node, type Types } from "./builder/builder.js";
+import { ChangeActionType, changedFields, ResourceType } from "./builder/change-types.js";
 import { type Connection, connectionOf, pageOf } from "./builder/connections.js";
 import { pageArguments } from "./builder/pages.js";
 import { loadNode, loadResource } from "./reads/reads.js";
-
-export const ResourceType = builder.enumType("ResourceType", {
-  description: "The kinds of resources.",
-  values: Object.fromEntries(
-    RESOURCE_KINDS.map((kind) => {
-      const { name, prefix } = RESOURCES[kind];
-      const value = {
-        value: kind,
-        description: `The kind ${name}; ids start with \`${prefix}_\`.`,
-      };
-      return [snakeCase(kind).toUpperCase(), value];
-    }),
-  ),
-});
-
-export const ChangeActionType = builder.enumType("ChangeAction", {
-  description: "A change of a resource.",
-  values: {
-    CREATED: { value: "created", description: "The resource was created." },
-    UPDATED: { value: "updated", description: "At least one field of the resource changed." },
-    DELETED: { value: "deleted", description: "The resource was deleted." },
-  } as const,
-});
-
-export const DifferenceType = builder.objectRef<Difference>("Difference").implement({
-  description: "One field in which two states of a resource differ.",
-  fields: (t) => ({
-    path: t.stringList({
-      description: "The path to the field, such as `oauth`, `provider`, `github`, `clientId`.",
-      resolve: ({ path }) => [...path],
-    }),
-    before: t.expose("before", {
-      type: "JSON",
-      nullable: true,
-      description:
-        "The value before the change; null when it was not set. A secret is redacted to `[secret]`. Enum values are in lower case, as over REST.",
-    }),
-    after: t.expose("after", {
-      type: "JSON",
-      nullable: true,
-      description:
-        "The value after the change; null when it is not set. A secret is redacted to `[secret]`. Enum values are in lower case, as over REST.",
-    }),
-  }),
-});
 
 /** Points of a change: it has what differs, before and after. */
 const CHANGE_COST = 75;
@@ -71,11 +25,7 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
         "The position in the log. Give it as `after` to continue a subscription without a gap.",
     }),
     action: t.expose("action", { type: ChangeActionType, description: "The kind of change." }),
-    type: t.field({
-      type: ResourceType,
-      description: "The kind of the resource.",
-      resolve: ({ kind }) => kind,
-    }),
+    ...changedFields(t),
     resourceId: t.exposeID("resourceId", { description: "The id of the resource." }),
     version: t.exposeInt("version", {
       description:
@@ -98,13 +48,7 @@ const ChangeType = builder.objectRef<Change>("Change").implement({
       description:
         "The id of the request. It is also in the `Operation-Id` header of the response and in the server's log.",
     }),
-    differences: t.field({
-      type: [DifferenceType],
-      description:
-        "Every field that changed, one entry for each single value. Secrets are redacted. For a route that was deleted with its edge, the entry of a module has only `enabled`.",
-      resolve: ({ differences }) => [...differences],
-    }),
-    node: t.field({
+    resource: t.field({
       type: Node,
       nullable: true,
       description: "The current state of the resource; null when it was deleted.",

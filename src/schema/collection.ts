@@ -12,10 +12,11 @@ import { listArguments, listInputs } from "./builder/lists.js";
 import {
   changeArguments,
   createArguments,
+  createOne,
   deleteOne,
-  mutate,
-  mutateOne,
+  updateOne,
 } from "./builder/mutations.js";
+import { mutationResult } from "./mutation-results.js";
 import { readPage, readResource } from "./reads/reads.js";
 
 /** The parts that differ between kinds of resources in the fields that all kinds have. */
@@ -65,6 +66,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
   const typeName = typeNameOf(kind);
   const { name, plural: names } = RESOURCES[kind];
   const connection = connectionOf(resource.type, typeName, names);
+  const result = mutationResult(typeName, oneOfKind(kind), kind, type);
   const list = listInputs(typeName, names, resource.filter ?? none, resource.searched);
   const createInput = builder.inputType(`Create${typeName}Input`, {
     description: sentences(`A new ${name}.`, create.inputNote),
@@ -111,7 +113,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
   );
   builder.mutationField(`create${typeName}`, (t) =>
     t.field({
-      type,
+      type: result,
       nullable: true,
       description: sentences(`Creates ${oneOfKind(kind)}.`, create.note),
       args: {
@@ -120,12 +122,12 @@ export function collection<Kind extends ResourceKind, Create, Update>(
           .validate(creation),
         ...createArguments(t),
       },
-      resolve: (_, args, context) => mutate(context, args, args.input),
+      resolve: (_, args, context) => createOne(context, args, args.input),
     }),
   );
   builder.mutationField(`update${typeName}`, (t) =>
     t.field({
-      type,
+      type: result,
       nullable: true,
       description: sentences(`Changes ${oneOfKind(kind)}.`, update.note),
       args: {
@@ -134,18 +136,19 @@ export function collection<Kind extends ResourceKind, Create, Update>(
           .arg({ type: updateInput, required: true, description: "The fields to change." })
           .validate(change),
       },
-      resolve: (_, args, context) => mutateOne(context, kind, args, args.input),
+      resolve: (_, args, context) => updateOne(context, kind, args, args.input),
     }),
   );
   builder.mutationField(`delete${typeName}`, (t) =>
-    t.id({
+    t.field({
+      type: result,
       nullable: true,
-      description: sentences(`Deletes ${oneOfKind(kind)} and returns its id.`, remove.note),
+      description: sentences(`Deletes ${oneOfKind(kind)}.`, remove.note),
       args: changeArguments(t),
       resolve: (_, args, context) => deleteOne(context, kind, args, remove.run),
     }),
   );
-  return { connection, ...list, createInput, updateInput };
+  return { connection, result, ...list, createInput, updateInput };
 }
 
 type Creation = (context: Context) => Promise<Resource>;

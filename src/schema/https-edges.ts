@@ -57,7 +57,7 @@ builder.objectField(HttpsEdgeRouteType, "edge", (t) =>
   }),
 );
 
-const httpsEdges = collection({
+export const httpsEdges = collection({
   kind: "httpsEdge",
   plural: "httpsEdges",
   type: HttpsEdgeType,

@@ -14,7 +14,7 @@ export const IpPolicyType = IpPolicyRef.implement({
   interfaces: [Node],
 });
 
-collection({
+export const ipPolicies = collection({
   kind: "ipPolicy",
   plural: "ipPolicies",
   type: IpPolicyType,

@@ -11,7 +11,7 @@ import {
   readOverview,
 } from "../domain/questions/overview.js";
 import { builder } from "./builder/builder.js";
-import { ResourceType } from "./changes.js";
+import { ResourceType } from "./builder/change-types.js";
 import { ModuleKind } from "./modules/kinds.js";
 
 const ResourceCountType = builder

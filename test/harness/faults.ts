@@ -13,11 +13,13 @@ const HEADERS = {
   "Content-Type": "application/json",
 };
 
-const CREATE = JSON.stringify({ query: "mutation { createIpPolicy(input: {}) { id } }" });
+const CREATE = JSON.stringify({
+  query: "mutation { createIpPolicy(input: {}) { ipPolicy { id } } }",
+});
 
 const created = z.object({ id: z.string() });
 const answered = z.object({
-  data: z.object({ createIpPolicy: created.nullable() }).optional(),
+  data: z.object({ createIpPolicy: z.object({ ipPolicy: created }).nullable() }).optional(),
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
 });
 const page = z.object({ ip_policies: z.array(created), next_page_uri: z.string().nullable() });
@@ -88,7 +90,7 @@ async function createOverGraphql(url: string, acknowledged: string[]): Promise<s
     body: CREATE,
   });
   const { data, errors } = answered.parse(await response.json());
-  if (data?.createIpPolicy) acknowledged.push(data.createIpPolicy.id);
+  if (data?.createIpPolicy) acknowledged.push(data.createIpPolicy.ipPolicy.id);
   const [error] = errors ?? [];
   return error ? `${response.status} ERR_${error.extensions.code}` : `${response.status}`;
 }

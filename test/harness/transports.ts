@@ -170,13 +170,13 @@ function graphqlDriver(server: TestServer, { one, many }: ResourceNames, key?: s
     const passed = Object.keys(variables).map((argument) => `${argument}: $${argument}`);
     const input = schema.getType(`${capitalized(verb)}${pascal}Input`);
     const data = await call(
-      `mutation(${declared.join(", ")}) { ${name}(${passed.join(", ")}) ${verb === "delete" ? "" : fields} }`,
+      `mutation(${declared.join(", ")}) { ${name}(${passed.join(", ")}) { ${one} ${fields} } }`,
       {
         ...variables,
         ...(input && { input: toInput(variables.input, input as GraphQLInputType) }),
       },
     );
-    return fromOutput(data[name], type);
+    return fromOutput(data[name][one], type);
   };
   return {
     create: (input = {}) => mutation("create", { input }),

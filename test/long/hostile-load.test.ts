@@ -72,7 +72,8 @@ async function longestWait(attack: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-const CREATE = "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { id } }";
+const CREATE =
+  "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { httpsEdge { id } } }";
 /** Folding the case of such a range goes through each of its characters. */
 const FOLDED = `(?i)[${"!-\u{1e942}".repeat(80)}]`;
 const filters = (count: number) => ({

@@ -1,7 +1,5 @@
 import type { z } from "zod";
-import type { Difference } from "../changes/differences.js";
-import type { ChangeAction } from "../changes/log.js";
-import { inDryRun, inTransaction, type Transaction } from "../changes/transactions.js";
+import { inTransaction, type Transaction } from "../changes/transactions.js";
 import { lockVersion, staleVersion } from "../changes/versions.js";
 import type { Context } from "../core/context.js";
 import { DomainError, invalidRequest } from "../core/errors.js";
@@ -13,33 +11,16 @@ import { type AppliedKind, idsByKey, keepUnderKey, lockKey } from "./keys.js";
 export interface ApplyOptions {
   /** A key that the caller chooses for the resource, or the id of an existing resource. */
   readonly key: string;
-  /** Whether this is a dry run, which only returns the changes. */
-  readonly dryRun?: boolean | null | undefined;
   /** Refuses unless the resource is at this version. */
   readonly expectedVersion?: number | null | undefined;
 }
 
-/** One resource that differed from the desired state. */
-export interface AppliedChange {
-  readonly action: ChangeAction;
-  readonly kind: ResourceKind;
-  /** Null when a dry run would create it. */
-  readonly id: string | null;
-  readonly version: number;
-  /** A label for people: the key, or the fields that identify the part. */
-  readonly label: string;
-  readonly differences: readonly Difference[];
-}
-
+/** The resource that an apply has brought to the desired state. */
 export interface Applied {
-  /** Null when a dry run would create it. */
-  readonly id: string | null;
-  /** In the order of the changes; empty when the resource had the desired state. */
-  readonly changes: readonly AppliedChange[];
+  readonly id: string;
+  /** Whether the apply created it. */
+  readonly isNew: boolean;
 }
-
-/** Sets the label of a resource. */
-export type Label = (id: string, label: string) => void;
 
 const KINDS: Readonly<Record<AppliedKind, readonly ResourceKind[]>> = {
   backend: BACKENDS,
@@ -56,27 +37,15 @@ const KINDS: Readonly<Record<AppliedKind, readonly ResourceKind[]>> = {
 export function apply(
   context: Context,
   kind: AppliedKind,
-  { key, dryRun, expectedVersion }: ApplyOptions,
-  change: (context: Transaction, id: string | null, label: Label) => Promise<string>,
+  { key, expectedVersion }: ApplyOptions,
+  change: (context: Transaction, id: string | null) => Promise<string>,
 ): Promise<Applied> {
-  const run = dryRun ? inDryRun : inTransaction;
-  return run(context, async (context) => {
+  return inTransaction(context, async (context) => {
     const present = await lockPresent(context, kind, key);
     if (expectedVersion != null) requireVersion(present, expectedVersion);
-    const labels = new Map<string, string>();
-    const id = await change(context, present?.id ?? null, (id, label) => labels.set(id, label));
+    const id = await change(context, present?.id ?? null);
     if (!present) await keepUnderKey(context, kind, key, id);
-    const entries = context.changeSet.entries;
-    // A real apply creates other ids than its dry run, so these are not shown.
-    const made = entries.filter(({ action }) => dryRun && action === "created");
-    const gone = new Set<unknown>(made.map(({ resourceId }) => resourceId));
-    const changes = entries.map(({ resourceId, differences, ...entry }) => ({
-      ...entry,
-      id: gone.has(resourceId) ? null : resourceId,
-      label: labels.get(resourceId) ?? key,
-      differences: differences.filter(({ after }) => !gone.has(after)),
-    }));
-    return { id: gone.has(id) ? null : id, changes };
+    return { id, isNew: present === null };
   });
 }
 

@@ -22,7 +22,7 @@ import {
 import { originalParts } from "../reads/read.js";
 import { lockRowsOf } from "../storage/locks.js";
 import { newRow } from "../storage/rows.js";
-import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
+import { type Applied, type ApplyOptions, apply, wholeState } from "./apply.js";
 import {
   appliedBackendSettings,
   type FoundReference,
@@ -50,15 +50,15 @@ export function applyHttpsEdge(
 ): Promise<Applied> {
   const row = newRow("httpsEdge");
   const desired = (given ?? []).map(newRoute);
-  return apply(context, "httpsEdge", options, async (context, id, label) => {
+  return apply(context, "httpsEdge", options, async (context, id) => {
     const routes = await settledRoutes(context, edge, desired);
     if (id === null) {
       const created = await createHttpsEdge(context, edge, row);
-      await insertLabelled(context, created.id, routes, label);
+      await addRoutes(context, created.id, routes);
       return created.id;
     }
     await updateHttpsEdge(context, id, wholeState(httpsEdgeInputs.update, edge));
-    await applyRoutes(context, id, routes, label);
+    await applyRoutes(context, id, routes);
     return id;
   });
 }
@@ -95,13 +95,11 @@ async function applyRoutes(
   context: Transaction,
   edgeId: string,
   desired: readonly SettledRoute[],
-  label: Label,
 ): Promise<void> {
   // No route is added at the same time, since the edge is locked.
   await lockRowsOf(context, "httpsEdgeRoute", edgeId);
   const originals = await originalParts(context, "httpsEdgeRoute", edgeId);
   const present = originals.map(({ value }) => value);
-  for (const route of present) label(route.id, labelOf(route));
   const wanted = new Set(desired.map(({ input }) => matchKey(input)));
   await deleteRoutes(
     context,
@@ -113,7 +111,7 @@ async function applyRoutes(
     if (route) await changeRoute(context, route, wholeState(httpsEdgeRouteInputs.update, input));
   }
   const added = desired.filter(({ input }) => !byMatch.has(matchKey(input)));
-  await insertLabelled(context, edgeId, added, label);
+  await addRoutes(context, edgeId, added);
 }
 
 async function deleteRoutes(
@@ -125,17 +123,12 @@ async function deleteRoutes(
   for (const route of routes) deleted(context, "httpsEdgeRoute", route);
 }
 
-async function insertLabelled(
+async function addRoutes(
   context: Transaction,
   edgeId: string,
   routes: readonly SettledRoute[],
-  label: Label,
 ): Promise<void> {
   if (routes.length === 0) return;
   refuse(await tooManyRoutes(context, edgeId, routes.length, ["routes"]));
-  for (const route of await insertRoutes(context, edgeId, routes)) label(route.id, labelOf(route));
-}
-
-function labelOf(route: { readonly matchType: string; readonly match: string }): string {
-  return `${route.matchType} ${route.match}`;
+  await insertRoutes(context, edgeId, routes);
 }

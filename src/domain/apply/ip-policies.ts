@@ -8,7 +8,7 @@ import { type IpPolicyRule, ipPolicyRuleInputs, updateIpPolicyRule } from "../ip
 import { partsInOutline } from "../reads/read.js";
 import { lockRowsOf } from "../storage/locks.js";
 import { changedMembers, changedTexts, createdTexts, newRow } from "../storage/rows.js";
-import { type Applied, type ApplyOptions, apply, type Label, wholeState } from "./apply.js";
+import { type Applied, type ApplyOptions, apply, wholeState } from "./apply.js";
 
 /** The desired state of a rule. */
 export const appliedIpPolicyRule = ipPolicyRuleInputs.create.omit({ ipPolicyId: true });
@@ -40,14 +40,14 @@ export function applyIpPolicy(
   options: ApplyOptions,
 ): Promise<Applied> {
   const rules = given ?? [];
-  return apply(context, "ipPolicy", options, async (context, id, label) => {
+  return apply(context, "ipPolicy", options, async (context, id) => {
     if (id === null) {
       const { id } = await createIpPolicy(context, policy);
-      await insertRules(context, id, rules, label);
+      await insertRules(context, id, rules);
       return id;
     }
     await updateIpPolicy(context, id, wholeState(ipPolicyInputs.update, policy));
-    await applyRules(context, id, rules, label);
+    await applyRules(context, id, rules);
     return id;
   });
 }
@@ -56,27 +56,25 @@ async function applyRules(
   context: Transaction,
   ipPolicyId: string,
   desired: readonly Rule[],
-  label: Label,
 ): Promise<void> {
   // No rule is added at the same time, since the policy is locked.
   await lockRowsOf(context, "ipPolicyRule", ipPolicyId);
   const present = await partsInOutline(context, "ipPolicyRule", ipPolicyId);
-  for (const rule of present) label(rule.id, labelOf(rule));
-  const byLabel = new Map(desired.map((rule) => [labelOf(rule), rule]));
+  const byRule = new Map(desired.map((rule) => [ruleKey(rule), rule]));
   await deleteRules(
     context,
-    present.filter((rule) => !byLabel.has(labelOf(rule))),
+    present.filter((rule) => !byRule.has(ruleKey(rule))),
   );
   for (const rule of present) {
-    const desiredRule = byLabel.get(labelOf(rule));
+    const desiredRule = byRule.get(ruleKey(rule));
     if (!desiredRule) continue;
     const { description, metadata } = wholeState(ipPolicyRuleInputs.update, desiredRule);
     if (!changedMembers(rule, changedTexts({ description, metadata }))) continue;
     await updateIpPolicyRule(context, rule.id, { description, metadata });
   }
-  const kept = new Set(present.map(labelOf));
-  const added = desired.filter((rule) => !kept.has(labelOf(rule)));
-  await insertRules(context, ipPolicyId, added, label);
+  const kept = new Set(present.map(ruleKey));
+  const added = desired.filter((rule) => !kept.has(ruleKey(rule)));
+  await insertRules(context, ipPolicyId, added);
 }
 
 async function deleteRules(context: Transaction, rules: readonly IpPolicyRule[]): Promise<void> {
@@ -89,7 +87,6 @@ async function insertRules(
   context: Transaction,
   ipPolicyId: string,
   rules: readonly Rule[],
-  label: Label,
 ): Promise<void> {
   if (rules.length === 0) return;
   const rows = rules.map((rule) => ({
@@ -100,9 +97,9 @@ async function insertRules(
     ipPolicyId,
   }));
   await context.db.ipPolicyRule.createMany({ data: rows });
-  for (const row of rows) label(created(context, "ipPolicyRule", row).id, labelOf(row));
+  for (const row of rows) created(context, "ipPolicyRule", row);
 }
 
-function labelOf({ action, cidr }: Pick<IpPolicyRule, "action" | "cidr">): string {
+function ruleKey({ action, cidr }: Pick<IpPolicyRule, "action" | "cidr">): string {
   return `${action} ${cidr}`;
 }

@@ -21,6 +21,8 @@ interface LoggedChange {
   readonly resourceId: string;
   readonly action: ChangeAction;
   readonly version: number;
+  /** A label for people, which is not kept. */
+  readonly label: string;
   readonly differences: readonly Difference[];
 }
 
@@ -78,10 +80,24 @@ export function record(
   if (!row) return;
   const action = before === null ? "created" : after === null ? "deleted" : "updated";
   const differences = differencesOf(before, after);
-  entries.push({ kind, resourceId: row.id, action, version: row.version, differences });
+  const { id: resourceId, version } = row;
+  const label = labelOf(row) || (before ? labelOf(before) : "");
+  entries.push({ kind, resourceId, action, version, label, differences });
   changeCounts(counts, kind, before, after);
   changeHostports(hostports, kind, before, after);
   changeUses(uses, kind, before, after);
+}
+
+type Labelled = Resource &
+  Partial<Record<"matchType" | "match" | "action" | "cidr" | "address" | "addr", string>> & {
+    readonly hostports?: readonly string[];
+  };
+
+/** What tells a resource from others: a route by its match, a rule by its network, others by what people call them. */
+function labelOf(row: Labelled): string {
+  if (row.match !== undefined) return `${row.matchType} ${row.match}`;
+  if (row.cidr !== undefined) return `${row.action} ${row.cidr}`;
+  return row.description || row.hostports?.[0] || row.address || row.addr || "";
 }
 
 /**

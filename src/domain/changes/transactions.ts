@@ -23,6 +23,15 @@ export interface Transaction extends Context {
   readonly isDryRun: boolean;
 }
 
+/** A context whose caller is told what each transaction changed, once it is committed. */
+export interface Observed extends Context {
+  readonly observe: (changeSet: ChangeSet) => void;
+}
+
+function isObserved(context: Context): context is Observed {
+  return "observe" in context;
+}
+
 /** Whether `context` belongs to a transaction. */
 export function isTransaction(context: Context): context is Transaction {
   return "changeSet" in context;
@@ -60,6 +69,7 @@ export async function inTransaction<Result>(
       return result;
     });
     if (changeSet.entries.length > 0) changeSignal.announce();
+    if (isObserved(context)) context.observe(changeSet);
     return result;
   };
   return withSigningPairs(signal, (signingPairs) => retried(signal, () => attempt(signingPairs)));
@@ -89,6 +99,7 @@ export async function insertAlone(
   record(changeSet, kind, null, row);
   await retried(context.signal, () => writeWithChanges(context, insert, changeSet));
   context.changeSignal.announce();
+  if (isObserved(context)) context.observe(changeSet);
 }
 
 /**

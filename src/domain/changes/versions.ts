@@ -34,6 +34,7 @@ export function staleVersion(
     "CONFLICT",
     `The ${RESOURCES[kind].name} ${id} has version ${present}, but version ${version} was expected. Read it again and retry.`,
     [{ path: ["expectedVersion"], message: `must be the current version, which is ${present}` }],
+    { currentVersion: present },
   );
 }
 

@@ -21,17 +21,29 @@ export interface Issue {
   readonly limit?: number | undefined;
 }
 
+/** What an error can have besides its message and its issues. */
+interface ErrorFacts {
+  /** What was refused, as given: lets the references in it be checked for the same answer. */
+  readonly input?: unknown;
+  /** The version that the resource has, when another one was expected. */
+  readonly currentVersion?: number | undefined;
+}
+
 /** An error whose full text the caller may read. Every other error is a defect, and its text stays hidden. */
 export class DomainError extends Error {
+  readonly input: unknown;
+  readonly currentVersion: number | undefined;
+
   constructor(
     readonly code: ErrorCode,
     message: string,
     readonly issues: readonly Issue[] = [],
-    /** What was refused, as given: lets the references in it be checked for the same answer. */
-    readonly input?: unknown,
+    { input, currentVersion }: ErrorFacts = {},
   ) {
     super(message);
     this.name = "DomainError";
+    this.input = input;
+    this.currentVersion = currentVersion;
   }
 }
 
@@ -41,7 +53,7 @@ export function refuse(issues: readonly Issue[], input?: unknown): void {
 }
 
 export function invalidRequest(issues: readonly Issue[], input?: unknown): DomainError {
-  return new DomainError("INVALID_REQUEST", summarize(issues), issues, input);
+  return new DomainError("INVALID_REQUEST", summarize(issues), issues, { input });
 }
 
 /** Issues that a refusal lists, and characters of a name in it. */

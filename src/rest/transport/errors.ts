@@ -96,7 +96,7 @@ function errorAnswer(
       error_code: answer.code,
       status_code: answer.status,
       msg: answer.message ?? message(error, wireIssues),
-      details: { ...joined(details), operation_id: operationId },
+      details: { ...joined(details), ...currentVersionOf(error), operation_id: operationId },
     },
   };
 }
@@ -105,6 +105,12 @@ function message(error: DomainError | TransportError | null, issues: readonly Is
   if (!error) return DEFECT;
   if (error.code === "INVALID_REQUEST" && issues.length > 0) return summarize(issues);
   return error instanceof DomainError ? wireText(error.message) : error.message;
+}
+
+/** The version that a resource has when another one was expected; a text, as all details are. */
+function currentVersionOf(error: DomainError | TransportError | null) {
+  const version = error instanceof DomainError ? error.currentVersion : undefined;
+  return version === undefined ? {} : { current_version: String(version) };
 }
 
 /** Two problems of one field share its member. */

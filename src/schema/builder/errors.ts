@@ -68,13 +68,18 @@ type Path = readonly (string | number)[] | undefined;
 
 /** A refusal of the domain as GraphQL shows it: a code, and one issue per problem with its path in the caller's arguments. */
 export function toGraphqlError(error: DomainError, path?: Path) {
-  const { code, issues } = error;
+  const { code, issues, currentVersion } = error;
   const answer: Answer = ANSWERS[code];
   const summed = code === "INVALID_REQUEST" && issues.length > 0;
   const message = summed ? summarize(issues) : (answer.message ?? error.message);
   return createGraphQLError(message, {
     ...(path && { path }),
-    extensions: { code, issues: shown(issues), ...http(answer) },
+    extensions: {
+      code,
+      issues: shown(issues),
+      ...(currentVersion !== undefined && { currentVersion }),
+      ...http(answer),
+    },
   });
 }
 

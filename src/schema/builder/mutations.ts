@@ -1,17 +1,20 @@
 import type { ArgBuilder } from "@pothos/core";
-import { inDryRun } from "../../domain/changes/transactions.js";
+import type { Applied } from "../../domain/apply/apply.js";
+import { type AppliedChange, type Outcome, withOutcome } from "../../domain/changes/outcomes.js";
 import { atVersion } from "../../domain/changes/versions.js";
 import type { Context } from "../../domain/core/context.js";
+import { DomainError } from "../../domain/core/errors.js";
 import type { ResourceKind } from "../../domain/core/ids.js";
+import type { Resource } from "../../domain/storage/rows.js";
 import type { GraphqlContext, Types } from "./builder.js";
 import { idArgument } from "./inputs.js";
 
 type Arguments = { readonly arg: ArgBuilder<Types> };
 
-export function dryRunArgument(t: Arguments) {
+function dryRunArgument(t: Arguments) {
   return t.arg.boolean({
     description:
-      "Whether to do a dry run: run every check and return the result, but store nothing. Default false.",
+      "Whether to do a dry run: run every check, but store nothing. The result then has the resource as it is stored, and its `changes` are what the mutation would change. Default false.",
   });
 }
 
@@ -20,10 +23,10 @@ export function createArguments(t: Arguments) {
   return { dryRun: dryRunArgument(t) };
 }
 
-export function expectedVersionArgument(t: Arguments) {
+function expectedVersionArgument(t: Arguments) {
   return t.arg.int({
     description:
-      "The version that the resource must have. If it has another one, the mutation fails with CONFLICT, and the error has the current version. Omit to accept any version.",
+      "The version that the resource must have. If it has another one, the mutation fails with CONFLICT, and `extensions.currentVersion` of the error is the version that it has. Omit to accept any version.",
   });
 }
 
@@ -36,20 +39,46 @@ export function changeArguments(t: Arguments) {
   };
 }
 
+/** The arguments of a mutation that brings a resource to a desired state, except its key and its input. */
+export function applyArguments(t: Arguments) {
+  return { expectedVersion: expectedVersionArgument(t), ...createArguments(t) };
+}
+
+/** What a mutation returns: the resource, or the id by which to read it, and everything that changed. */
+export interface MutationResult {
+  /** Null when there is none: it was deleted, or a dry run would create it. */
+  readonly id: string | null;
+  /** Null when it is to be read. */
+  readonly resource: Resource | null;
+  readonly changes: readonly AppliedChange[];
+}
+
 interface CreateArguments {
   readonly dryRun?: boolean | null | undefined;
 }
 
 /** Runs a mutation: each on its own, seeing what those before it in the same request have changed. */
-export async function mutate<Result>(
+async function run<Result>(
   context: GraphqlContext,
   { dryRun }: CreateArguments,
   change: (context: Context) => Promise<Result>,
-): Promise<Result> {
+): Promise<Outcome<Result>> {
   context.loaders.clear();
-  const result = await (dryRun ? inDryRun(context, change) : change(context));
+  const outcome = await withOutcome(context, dryRun === true, change);
   context.loaders.clear();
-  return result;
+  return outcome;
+}
+
+/** Creates a resource. */
+export async function createOne(
+  context: GraphqlContext,
+  args: CreateArguments,
+  create: (context: Context) => Promise<Resource>,
+): Promise<MutationResult> {
+  const { result, changes } = await run(context, args, (context) => atInput(() => create(context)));
+  return args.dryRun
+    ? { id: null, resource: null, changes }
+    : { id: result.id, resource: result, changes };
 }
 
 interface ChangeArguments extends CreateArguments {
@@ -57,28 +86,66 @@ interface ChangeArguments extends CreateArguments {
   readonly expectedVersion?: number | null | undefined;
 }
 
-/** Runs a mutation of one resource of `kind`. Throws CONFLICT when it is not at the expected version. */
-export function mutateOne<Result>(
+/** Changes one resource of `kind`. Throws CONFLICT when it is not at the expected version. */
+export async function updateOne(
   context: GraphqlContext,
   kind: ResourceKind,
   args: ChangeArguments,
-  change: (context: Context, id: string) => Promise<Result>,
-): Promise<Result> {
-  const { id, expectedVersion } = args;
-  return mutate(context, args, (context) =>
-    expectedVersion == null
-      ? change(context, id)
-      : atVersion(context, kind, id, expectedVersion, (context) => change(context, id)),
+  update: (context: Context, id: string) => Promise<Resource>,
+): Promise<MutationResult> {
+  const { result, changes } = await run(context, args, (context) =>
+    expecting(context, kind, args, (context) => atInput(() => update(context, args.id))),
   );
+  return { id: args.id, resource: args.dryRun ? null : result, changes };
 }
 
-/** Deletes one resource of `kind`; returns its id. */
+/** Deletes one resource of `kind`. Throws CONFLICT when it is not at the expected version. */
 export async function deleteOne(
   context: GraphqlContext,
   kind: ResourceKind,
   args: ChangeArguments,
   remove: (context: Context, id: string) => Promise<void>,
-): Promise<string> {
-  await mutateOne(context, kind, args, remove);
-  return args.id;
+): Promise<MutationResult> {
+  const { changes } = await run(context, args, (context) =>
+    expecting(context, kind, args, (context) => remove(context, args.id)),
+  );
+  return { id: args.dryRun ? args.id : null, resource: null, changes };
+}
+
+/** Brings a resource to a desired state. */
+export async function applyOne(
+  context: GraphqlContext,
+  args: CreateArguments,
+  apply: (context: Context) => Promise<Applied>,
+): Promise<MutationResult> {
+  const { result, changes } = await run(context, args, (context) => atInput(() => apply(context)));
+  return { id: args.dryRun && result.isNew ? null : result.id, resource: null, changes };
+}
+
+function expecting<Result>(
+  context: Context,
+  kind: ResourceKind,
+  { id, expectedVersion }: ChangeArguments,
+  change: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  if (expectedVersion == null) return change(context);
+  return atVersion(context, kind, id, expectedVersion, change);
+}
+
+/** The arguments besides the input that a problem can be of. */
+const OTHER_ARGUMENTS: ReadonlySet<unknown> = new Set(["id", "key", "expectedVersion"]);
+
+/** Runs `change`, whose problems are of its input, and lets their paths begin at that argument. */
+async function atInput<Result>(change: () => Promise<Result>): Promise<Result> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { code, message, input, currentVersion } = error;
+    const issues = error.issues.map((issue) =>
+      OTHER_ARGUMENTS.has(issue.path[0]) ? issue : { ...issue, path: ["input", ...issue.path] },
+    );
+    const given = input === undefined ? {} : { input: { input } };
+    throw new DomainError(code, message, issues, { ...given, currentVersion });
+  }
 }

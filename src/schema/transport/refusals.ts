@@ -59,9 +59,9 @@ async function completed(context: TracedContext, error: GraphQLError): Promise<G
     context.trace.defect = originalError;
     return maskedError(context.trace.operationId, error.path);
   }
-  const { code, message } = refusal;
+  const { code, message, currentVersion } = refusal;
   const issues = await withDanglingReferences(context, refusal);
-  return toGraphqlError(new DomainError(code, message, issues), error.path);
+  return toGraphqlError(new DomainError(code, message, issues, { currentVersion }), error.path);
 }
 
 /**

@@ -20,11 +20,11 @@ const HEADERS = {
 };
 
 const UPDATE = `mutation ($id: ID!, $description: String!) {
-  updateIpPolicy(id: $id, input: { description: $description }) { id }
+  updateIpPolicy(id: $id, input: { description: $description }) { ipPolicy { id } }
 }`;
 
 const created = z.object({ id: z.string() });
-const updated = z.object({ data: z.object({ updateIpPolicy: created }) });
+const updated = z.object({ data: z.object({ updateIpPolicy: z.object({ ipPolicy: created }) }) });
 
 /** `clients` that each make `count` policies, one after another, change them twice, and delete every second one. */
 export async function changePolicies(
