@@ -17,7 +17,8 @@ afterEach(() => {
 });
 
 async function follow(query: string, key: string, variables: Fields = {}): Promise<EventReader> {
-  const reader = await openEvents(server, key, { query, variables }, await endOfLog(server));
+  const position = variables.after ?? (await endOfLog(server));
+  const reader = await openEvents(server, key, { query, variables }, position);
   open.push(reader);
   return reader;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Change, ChangeFilter, Entry } from "../domain/changes/entries.js";
 import { type Followed, followChanges } from "../domain/changes/following.js";
 import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.js";
-import { countChanges, listChanges } from "../domain/changes/listing.js";
+import { countChanges, endOf, listChanges } from "../domain/changes/listing.js";
 import { list, parse } from "../domain/core/fields.js";
 import { kindOfId, type ResourceKind } from "../domain/core/ids.js";
 import { MAX_IDS } from "../domain/lists/pages.js";
@@ -71,6 +71,11 @@ builder.objectFields(ChangeConnection, (t) => ({
     description: `Whether the log is complete up to the time of the request. False when ${HELD_UP} for more than two seconds: the newest changes are then missing, and appear later, after the last one of this list.`,
     resolve: ({ view }) => view.isComplete,
   }),
+  position: t.id({
+    description:
+      "Where the log ended when this list was read, whatever is selected from it and also when it is empty. Read it before the resources, and give it to a subscription as `Last-Event-ID` or `after`: then no change is missed.",
+    resolve: ({ view }, _, context) => endOf(context, view),
+  }),
   completeUntil: t.field({
     type: "DateTime",
     description:
@@ -137,12 +142,13 @@ builder.subscriptionField("changes", (t) =>
       ...filterArguments(t),
       after: t.arg.string({
         description:
-          "The id of the last change seen; the subscription continues after it, without a gap. The header Last-Event-ID has the same effect. Omit both to start now. Fails with the code GONE when the log no longer has that change.",
+          "The id of the last change seen; the subscription continues after it, without a gap. The header Last-Event-ID has the same effect, and comes before it: a client that reconnects by itself repeats its arguments. Omit both to start now. Fails with the code GONE when the log no longer has that change.",
       }),
     },
     subscribe: async (_, args, context) => {
       const filter = filterOf(args);
-      const after = args.after ?? context.events.lastId;
+      // A client that connects again by itself repeats its arguments, and says in the header how far it has come.
+      const after = context.events.lastId ?? args.after ?? null;
       return events(context, await followChanges(context, filter, after, context.events.gone));
     },
     resolve: (event) => {

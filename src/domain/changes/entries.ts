@@ -44,6 +44,19 @@ export interface LogPosition {
 
 export const BEGINNING: LogPosition = { horizon: "0", id: "0" };
 
+/** Where an empty log begins. No entry has this horizon, so the cursor says in place of the id when the log was empty. */
+export function beginningAt(time: Date): LogPosition {
+  return { ...BEGINNING, id: String(time.getTime()) };
+}
+
+/** Entries are kept for a day at least, so none that came after an empty log is gone before that. */
+const BEGINNING_KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Whether `position` is where a log began that was empty less than a day ago. */
+export function isBeginning({ horizon, id }: LogPosition): boolean {
+  return horizon === BEGINNING.horizon && Date.now() - Number(id) < BEGINNING_KEPT_MS;
+}
+
 export const ENTRY_COLUMNS = Prisma.sql`
   found.id::text, found.horizon::text, at, operation_id, actor_id, found.kind, found.resource_id, action, version,
   differences`;

@@ -13,12 +13,14 @@ import {
   ENTRY_COLUMNS,
   type Entry,
   inLog,
+  isBeginning,
   keyAt,
   type LogPosition,
   readCursor,
   toEntry,
 } from "./entries.js";
 import { below, passOn, SETTLE_MS, settledHorizon } from "./horizon.js";
+import { lastPosition } from "./listing.js";
 
 /** Entries that one reading takes from the log while following it. */
 const BATCH = 100;
@@ -62,7 +64,7 @@ export async function followChanges(
   // A client that has already disconnected gets no further call.
   if (!gone.aborted) followers.add(gone);
   gone.addEventListener("abort", () => followers.delete(gone), { once: true });
-  const start = await (after === null ? lastPosition(context) : heldPosition(context, after));
+  const start = await (after === null ? presentEnd(context) : heldPosition(context, after));
   return changesAfter(context, filter, start, gone);
 }
 
@@ -159,35 +161,23 @@ async function readAfter(context: Context, position: LogPosition): Promise<Readi
   return { entries: settled.map(toEntry), unsettled };
 }
 
-const POSITION_COLUMNS = { horizon: true, id: true } as const;
-
 /** The end of the log as it stands. */
-async function lastPosition(context: Context): Promise<LogPosition> {
-  const last = await context.db.change.findFirst({
-    where: { horizon: { lt: await settledHorizon(context) } },
-    orderBy: [{ horizon: "desc" }, { id: "desc" }],
-    select: POSITION_COLUMNS,
-  });
-  return last ? toPosition(last) : BEGINNING;
+async function presentEnd(context: Context): Promise<LogPosition> {
+  return (await lastPosition(context, await settledHorizon(context))) ?? BEGINNING;
 }
 
 /** The place of `cursor`, which the log must still hold, else what followed it may be gone too. */
 async function heldPosition({ db }: Context, cursor: string): Promise<LogPosition> {
-  const { horizon, id } = readCursor(cursor, "after");
-  const found = await db.change.findUnique({
-    where: { horizon_id: { horizon: BigInt(horizon), id: BigInt(id) } },
-    select: POSITION_COLUMNS,
-  });
-  if (found) return toPosition(found);
+  const position = readCursor(cursor, "after");
+  if (isBeginning(position)) return BEGINNING;
+  const [horizon, id] = [BigInt(position.horizon), BigInt(position.id)];
+  const found = await db.change.count({ where: { horizon, id } });
+  if (found > 0) return position;
   throw new DomainError(
     "GONE",
     "The change log no longer has this cursor. Read the resources again, and follow the log from now.",
     [{ path: ["after"], message: "is older than the change log" }],
   );
-}
-
-function toPosition({ horizon, id }: { horizon: bigint; id: bigint }): LogPosition {
-  return { horizon: horizon.toString(), id: id.toString() };
 }
 
 function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boolean {

@@ -4,11 +4,14 @@ import { inRange, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
 import { readJsonRows } from "../storage/json-rows.js";
 import {
+  beginningAt,
   type Change,
   type ChangeFilter,
+  cursorOf,
   ENTRY_COLUMNS,
   inLog,
   keyAt,
+  type LogPosition,
   readCursor,
   toEntry,
 } from "./entries.js";
@@ -55,6 +58,25 @@ function pagesOf(
   return Prisma.sql`(${page([])})`;
 }
 
+const POSITION_COLUMNS = { horizon: true, id: true } as const;
+
+/** The position of the last entry below `horizon`; null when there is none. */
+export async function lastPosition({ db }: Context, horizon: bigint): Promise<LogPosition | null> {
+  const last = await db.change.findFirst({
+    where: { horizon: { lt: horizon } },
+    orderBy: [{ horizon: "desc" }, { id: "desc" }],
+    select: POSITION_COLUMNS,
+  });
+  return last && { horizon: last.horizon.toString(), id: last.id.toString() };
+}
+
+/** The cursor of the last entry that `view` shows, or of its beginning when it shows none. */
+export async function endOf(context: Context, view: LogView): Promise<string> {
+  const last = await lastPosition(context, view.horizon);
+  return cursorOf(last ?? beginningAt(view.at));
+}
+
+/** The number of changes that `view` shows. */
 export async function countChanges(
   context: Context,
   { horizon }: LogView,

@@ -1,0 +1,54 @@
+import { Client, fetchExchange, subscriptionExchange } from "@urql/core";
+import { type Cache, cacheExchange } from "@urql/exchange-graphcache";
+import { relayPagination } from "@urql/exchange-graphcache/extras";
+import { type Connection, createChangesClient } from "./changes.js";
+import type { ChangesSubscription, DeleteEdgeMutation } from "./generated.js";
+import introspection from "./introspection.json" with { type: "json" };
+import { typesWithoutId } from "./schema-types.js";
+
+interface Changed {
+  readonly action: string;
+  readonly typename: string;
+  readonly resourceId: string | null;
+}
+
+/** Takes what was deleted out of the cache. */
+function forget(cache: Cache, changes: readonly Changed[]): void {
+  for (const { action, typename, resourceId } of changes) {
+    if (action === "DELETED") cache.invalidate({ __typename: typename, id: resourceId });
+  }
+}
+
+/** An urql client with a normalised cache, which follows all changes from `position` on. */
+export function createUrql(connection: Connection, position: string): Client {
+  const { url, apiKey } = connection;
+  const events = createChangesClient(connection, position);
+  const cache = cacheExchange({
+    schema: introspection,
+    // A part of a resource, such as a module, has no id of its own.
+    keys: Object.fromEntries(typesWithoutId.map((name) => [name, () => null])),
+    resolvers: { Query: { httpsEdges: relayPagination() } },
+    updates: {
+      Mutation: {
+        deleteHttpsEdge: ({ deleteHttpsEdge }: DeleteEdgeMutation, _, cache) =>
+          forget(cache, deleteHttpsEdge?.changes ?? []),
+      },
+      Subscription: {
+        changes: ({ changes }: ChangesSubscription, _, cache) => forget(cache, [changes]),
+      },
+    },
+  });
+  const subscriptions = subscriptionExchange({
+    forwardSubscription: ({ query = "", variables = {} }) => ({
+      subscribe: (sink) => ({
+        unsubscribe: events.subscribe({ query, variables }, sink),
+      }),
+    }),
+  });
+  return new Client({
+    url: `${url}/graphql`,
+    fetchOptions: { headers: { Authorization: `Bearer ${apiKey}` } },
+    preferGetMethod: false,
+    exchanges: [cache, subscriptions, fetchExchange],
+  });
+}
