@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { createAuthenticate } from "./domain/api-keys.js";
 import type { Services } from "./domain/core/context.js";
 import { newOperationId } from "./domain/core/ids.js";
+import { createCors } from "./http/cors.js";
 import { badRequest, type HttpRefusal } from "./http/refusals.js";
 import type { HttpApp } from "./http/server.js";
 import { pathOf, targetProblem } from "./http/target.js";
@@ -19,6 +20,8 @@ export interface AppOptions extends Pick<RestOptions, "versionHeaders">, BaseUrl
   readonly graphql: GraphqlSettings;
   /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
+  /** The origins whose pages may read answers; see `http/cors.ts`. Empty for none. */
+  readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   /** Resolves while the database can be reached. */
   ready(): Promise<void>;
@@ -32,6 +35,10 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
   const { logger } = options;
   const traces = new WeakMap<IncomingMessage, Trace>();
   const authenticate = createAuthenticate(services);
+  const cors = createCors({
+    origins: options.corsOrigins,
+    versionHeaders: options.versionHeaders,
+  });
 
   const begin = (request: IncomingMessage, response: ServerResponse): Trace => {
     const known = traces.get(request);
@@ -41,6 +48,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     response.setHeader("Operation-Id", trace.operationId);
     // Answers have secrets, and what is behind a key. The files of GraphiQL say otherwise.
     response.setHeader("Cache-Control", "no-store");
+    cors?.allow(request, response);
     logWhenDone(logger, request, response, trace);
     return trace;
   };
@@ -95,6 +103,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     }
     const problem = targetProblem(request);
     if (problem) return answer(request, response, problem);
+    if (cors?.isPreflight(request)) return void response.writeHead(204).end();
     const path = pathOf(request);
     if (graphiql?.(request, response, path)) return;
     if (path !== "/graphql") return serveRest(request, response);

@@ -22,6 +22,16 @@ const environment = z.object({
     .optional(),
   TRUST_PROXY: flag(false),
   GRAPHIQL: flag(true),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(",").map((origin) => origin.trim()))
+    .superRefine((origins, context) => {
+      for (const origin of origins) {
+        const message = originProblem(origin, origins.length);
+        if (message !== null) context.addIssue({ code: "custom", message });
+      }
+    })
+    .default([]),
   API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 printable ASCII characters without spaces")
@@ -137,6 +147,16 @@ function integer(min: number, max: number) {
       `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number);
+}
+
+/** What is wrong with one of `count` origins; null when nothing is. Browsers send origins in just one spelling. */
+function originProblem(origin: string, count: number): string | null {
+  if (origin === "*") return count === 1 ? null : "must be * alone, or origins without *";
+  const url = URL.canParse(origin) && !origin.includes("*") ? new URL(origin) : null;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    return `must be *, or origins such as https://dash.example separated by commas; "${origin}" is none`;
+  }
+  return url.origin === origin ? null : `must be origins: write ${url.origin} for "${origin}"`;
 }
 
 function isHttpUrl(value: string): boolean {

@@ -75,6 +75,7 @@ async function start(config: Config): Promise<void> {
       publicUrl: config.PUBLIC_URL ?? null,
       trustProxy: config.TRUST_PROXY,
       graphiql: config.GRAPHIQL,
+      corsOrigins: config.CORS_ORIGINS,
       versionHeaders: config.VERSION_HEADERS,
       graphql: graphqlSettings(config, persistedOperations),
       logger,

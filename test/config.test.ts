@@ -25,6 +25,7 @@ describe("the configuration", () => {
       DATA_DIR: path.resolve("data"),
       TRUST_PROXY: false,
       GRAPHIQL: true,
+      CORS_ORIGINS: [],
       BASE_DOMAIN: "edgeplane.localhost",
       VERSION_HEADERS: ["Service-Version", "Ngrok-Version"],
       LOG_LEVEL: "info",
@@ -47,11 +48,10 @@ describe("the configuration", () => {
 
   it("takes an empty value as not set, and ignores other variables", () => {
     const names = [
-      ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "API_KEY"],
-      ...["ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS", "LOG_LEVEL"],
       "CHANGE_LOG_DAYS",
       ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "GRAPHIQL"],
-      ...["API_KEY", "ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS", "LOG_LEVEL"],
+      ...["CORS_ORIGINS", "API_KEY", "ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS"],
+      "LOG_LEVEL",
       "MAX_CERTIFICATE_LIFETIME_DAYS",
       "MAX_ROUTES_PER_EDGE",
       ...["GRAPHQL_MAX_DEPTH", "GRAPHQL_MAX_ALIASES", "GRAPHQL_MAX_TOKENS"],
@@ -78,6 +78,7 @@ describe("the configuration", () => {
       PUBLIC_URL: "https://api.example.com/edge//",
       TRUST_PROXY: "true",
       GRAPHIQL: "false",
+      CORS_ORIGINS: "https://dash.example , http://localhost:5173",
       API_KEY: "a-key-of-sixteen",
       ENCRYPTION_KEY: `${KEY}, ${old.toString("base64")}`,
       BASE_DOMAIN: "edge.example.com",
@@ -107,6 +108,7 @@ describe("the configuration", () => {
       PUBLIC_URL: "https://api.example.com/edge",
       TRUST_PROXY: true,
       GRAPHIQL: false,
+      CORS_ORIGINS: ["https://dash.example", "http://localhost:5173"],
       API_KEY: "a-key-of-sixteen",
       ENCRYPTION_KEY: [Buffer.from(KEY, "base64"), old],
       BASE_DOMAIN: "edge.example.com",
@@ -151,6 +153,7 @@ describe("the configuration", () => {
       PUBLIC_URL: "https://api.example.com/?a=b",
       TRUST_PROXY: "yes",
       GRAPHIQL: "off",
+      CORS_ORIGINS: "https://a.example/,https://b.example,dash",
       API_KEY: "too short",
       BASE_DOMAIN: "Edge.example.com",
       VERSION_HEADERS: "Service Version",
@@ -176,6 +179,8 @@ describe("the configuration", () => {
       "PUBLIC_URL",
       "TRUST_PROXY",
       "GRAPHIQL",
+      "CORS_ORIGINS",
+      "CORS_ORIGINS",
       "API_KEY",
       "BASE_DOMAIN",
       "VERSION_HEADERS",
@@ -205,6 +210,18 @@ describe("the configuration", () => {
     ["PUBLIC_URL", "api.example.com"],
     ["PUBLIC_URL", "ftp://api.example.com"],
     ["PUBLIC_URL", "https://api.example.com/#a"],
+    ["CORS_ORIGINS", "https://a.example/"],
+    ["CORS_ORIGINS", "https://a.example/path"],
+    ["CORS_ORIGINS", "https://a.example?b"],
+    ["CORS_ORIGINS", "https://a.example:443"],
+    ["CORS_ORIGINS", "https://A.example"],
+    ["CORS_ORIGINS", "https://user@a.example"],
+    ["CORS_ORIGINS", "a.example"],
+    ["CORS_ORIGINS", "https://*.example"],
+    ["CORS_ORIGINS", "null"],
+    ["CORS_ORIGINS", "file:///"],
+    ["CORS_ORIGINS", "https://a.example,"],
+    ["CORS_ORIGINS", "https://a.example,*"],
     ["API_KEY", "fifteen-letters"],
     ["API_KEY", "with a space in it"],
     ["ENCRYPTION_KEY", Buffer.alloc(31).toString("base64")],
@@ -230,6 +247,16 @@ describe("the configuration", () => {
       expect(problems({ [name]: "false" })).toEqual([]);
     },
   );
+
+  it("says how to write an origin, and reports each one that is none", () => {
+    expect(
+      problems({ CORS_ORIGINS: "https://a.example/b, https://b.example, HTTP://c.example:80" }),
+    ).toEqual([
+      'CORS_ORIGINS must be origins: write https://a.example for "https://a.example/b"',
+      'CORS_ORIGINS must be origins: write http://c.example for "HTTP://c.example:80"',
+    ]);
+    expect(readConfig({ CORS_ORIGINS: "*" }).CORS_ORIGINS).toEqual(["*"]);
+  });
 
   it("does not repeat a secret in its refusal", () => {
     const secrets = { API_KEY: "k€y-that-is-wrong-somehow", ENCRYPTION_KEY: "c2VjcmV0IGtleQ==" };

@@ -313,6 +313,7 @@ const OPTIONS: AppOptions = {
   publicUrl: null,
   trustProxy: false,
   graphiql: true,
+  corsOrigins: [],
   versionHeaders: ["Service-Version"],
   graphql: graphqlSettings(readConfig({}), null),
   logger: pino({ level: "trace" }, lines),

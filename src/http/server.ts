@@ -115,5 +115,8 @@ function requestIn(packet: string, socket: Socket): IncomingMessage {
   const request = new IncomingMessage(socket);
   const [, method, path] = /^([A-Z]{1,20}) (\/[^\s?]{0,1000})/.exec(packet) ?? [];
   if (method !== undefined && path !== undefined) Object.assign(request, { method, url: path });
+  // So that a page can read why.
+  const [, origin] = /\r\norigin: *([^\s,]{1,300})\r\n/i.exec(packet) ?? [];
+  if (origin !== undefined) request.headers.origin = origin;
   return request;
 }

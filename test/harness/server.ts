@@ -49,6 +49,10 @@ export interface TestServerOptions {
   readonly isDiskFull?: () => boolean;
   /** Default true. */
   readonly graphiql?: boolean;
+  /** Default none. */
+  readonly corsOrigins?: readonly string[];
+  /** Default `Service-Version` and `Ngrok-Version`. */
+  readonly versionHeaders?: readonly string[];
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
   readonly maxRoutesPerEdge?: number;
@@ -102,7 +106,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,
       graphiql: options.graphiql ?? true,
-      versionHeaders: ["Service-Version", "Ngrok-Version"],
+      corsOrigins: options.corsOrigins ?? [],
+      versionHeaders: options.versionHeaders ?? ["Service-Version", "Ngrok-Version"],
       graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },
       logger: options.log
         ? pino({ level: "trace" }, options.log)

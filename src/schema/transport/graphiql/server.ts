@@ -58,12 +58,12 @@ function asksForPage({ method, headers: { accept = "" } }: IncomingMessage): boo
 
 /** Not kept by any cache, which could hand it to a client that asks the same URL for JSON. */
 function answerPage(response: ServerResponse, page: string): void {
+  response.appendHeader("Vary", "Accept");
   response.writeHead(200, {
     ...ALWAYS,
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": PAGE_POLICY,
     "Cache-Control": "no-store",
-    Vary: "Accept",
   });
   response.end(page);
 }
@@ -83,6 +83,7 @@ async function answerAsset(
       "This file does not exist. Reload the page to get the current files.\n",
     );
   }
+  response.appendHeader("Vary", "Accept-Encoding");
   const encoding = preferredEncoding(request);
   const bytes = await asset.encoded(encoding);
   response.writeHead(200, {
@@ -93,7 +94,6 @@ async function answerAsset(
     // For workers and the icon, which have a policy of their own.
     "Content-Security-Policy": "default-src 'none'",
     "Cache-Control": "public, max-age=31536000, immutable",
-    Vary: "Accept-Encoding",
   });
   response.end(request.method === "HEAD" ? undefined : bytes);
 }
