@@ -73,7 +73,7 @@ const environment = z.object({
   GRAPHQL_MAX_ROOT_FIELDS: integer(1, 1_000).default(20),
   GRAPHQL_MAX_COST: integer(1, 1_000_000).default(100_000),
   GRAPHQL_MAX_ANSWER_MIB: integer(1, 256).default(32),
-  GRAPHQL_MAX_BATCH: integer(0, 100).default(5),
+  GRAPHQL_MAX_BATCH: integer(0, 100).default(10),
   GRAPHQL_MAX_BODY_KIB: integer(1, 10_240).default(256),
   GRAPHQL_DEADLINE_SECONDS: integer(1, 300).default(10),
   GRAPHQL_INTROSPECTION: flag(true),

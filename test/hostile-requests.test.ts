@@ -458,8 +458,8 @@ const REQUESTS: readonly Hostile[] = [
   ["GET without a query", get({}), "BAD_REQUEST"],
   ["no operations in a batch", { body: [] }, "BAD_REQUEST"],
   [
-    "100 operations in a batch",
-    { body: Array.from({ length: 100 }, () => ({ query: "{ __typename }" })) },
+    "101 operations in a batch",
+    { body: Array.from({ length: 101 }, () => ({ query: "{ __typename }" })) },
     "LIMIT_EXCEEDED",
     "batch",
   ],

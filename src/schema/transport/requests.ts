@@ -1,4 +1,5 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { GraphQLError } from "graphql";
 import type { GraphQLParams, Plugin } from "graphql-yoga";
 import { depthIssues } from "../../domain/core/depth.js";
 import { summarize } from "../../domain/core/errors.js";
@@ -11,28 +12,25 @@ import {
   readBytes,
 } from "../../http/body.js";
 import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
-import type { GraphqlSettings } from "./limits/settings.js";
+import { type GraphqlSettings, LARGEST_BATCH } from "./limits/settings.js";
 import { limitIssue } from "./limits/shape.js";
 
 interface ServerContext {
   readonly req: IncomingMessage;
+  readonly res: ServerResponse;
 }
 
 /** Lets a request in or throws, before anything of what it asks is looked at. */
 type Admit<Context> = (context: Context) => Promise<void>;
 
-const TYPES = new Set(["application/json", "application/graphql-response+json"]);
+const RESPONSE_TYPE = "application/graphql-response+json";
+const TYPES = new Set(["application/json", RESPONSE_TYPE]);
 const UNREADABLE = {
   NOT_UTF8: "The body is not UTF-8.",
   NOT_JSON: "The body is not valid JSON.",
 };
 /** The content types of a response, and the media ranges that include them. */
-const ANSWER_TYPES = [
-  "application/graphql-response+json",
-  "application/json",
-  "text/event-stream",
-  "multipart/mixed",
-];
+const ANSWER_TYPES = [RESPONSE_TYPE, "application/json", "text/event-stream", "multipart/mixed"];
 const RANGES = new Set([...ANSWER_TYPES, "*/*", "application/*", "text/*", "multipart/*"]);
 
 /**
@@ -45,15 +43,24 @@ export function jsonRequests<Context extends ServerContext>(
 ): Plugin<Record<string, unknown>, Context> {
   const batches = new WeakSet<Request>();
   return {
-    onRequestParse({ request, serverContext, setRequestParser }) {
+    onRequestParse({ request, serverContext, setRequestParser, fetchAPI }) {
+      const accept = request.headers.get("accept");
       checkMethod(request.method);
-      checkAccept(request.headers.get("accept"));
+      checkAccept(accept);
       setRequestParser(async () => {
         await admit(serverContext);
         if (request.method === "GET") return fromQuery(request.url);
-        const asked = await fromBody(serverContext.req, settings);
-        if (Array.isArray(asked)) batches.add(request);
-        return asked;
+        const body = await bodyOf(serverContext.req, settings);
+        if (!Array.isArray(body)) return checked(body);
+        checkBatch(body, settings);
+        if (body.length > settings.maxBatch) {
+          const headers = { "Content-Type": jsonType(accept) };
+          return new fetchAPI.Response(tooLongBatch(body, settings), { headers });
+        }
+        batches.add(request);
+        // Each of the operations listens whether the client goes.
+        serverContext.res.setMaxListeners(0);
+        return body.map(checked);
       });
     },
     onSubscribe({ args, setResultAndStopExecution }) {
@@ -66,9 +73,7 @@ export function jsonRequests<Context extends ServerContext>(
       if (resultProcessor) return;
       setResultProcessor((_, { Response }) => {
         if (Symbol.asyncIterator in result) void result[Symbol.asyncIterator]().return?.();
-        const { message, extensions } = notAcceptable();
-        const { code } = extensions;
-        return Response.json({ errors: [{ message, extensions: { code } }] }, { status: 406 });
+        return Response.json({ errors: [shown(notAcceptable())] }, { status: 406 });
       }, "application/json");
     },
   };
@@ -110,22 +115,37 @@ function fromQuery(url: string): GraphQLParams {
   });
 }
 
-async function fromBody(
-  request: IncomingMessage,
-  settings: GraphqlSettings,
-): Promise<GraphQLParams | GraphQLParams[]> {
+async function bodyOf(request: IncomingMessage, settings: GraphqlSettings): Promise<unknown> {
   if (!isDeclaredAs(TYPES, request)) throw refusal("UNSUPPORTED_MEDIA_TYPE", DECLARE_JSON);
   if ((request.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     throw refusal("UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.");
   }
   const bytes = await readBytes(request, settings.maxBodyBytes);
   if (!bytes) throw bodyTooLarge(settings.maxBodyBytes);
-  const body = parseBody(bytes, (problem) => refusal("BAD_REQUEST", UNREADABLE[problem]));
-  if (!Array.isArray(body)) return checked(body);
-  const { maxBatch } = settings;
-  if (body.length > maxBatch) throw limitExceeded([limitIssue("batch", body.length, maxBatch)]);
-  if (body.length === 0) throw refusal("BAD_REQUEST", "The batch has no operations.");
-  return body.map(checked);
+  return parseBody(bytes, (problem) => refusal("BAD_REQUEST", UNREADABLE[problem]));
+}
+
+/** Throws for a batch that is answered as a whole: with an item for each operation the answer would have no bound. */
+function checkBatch({ length }: readonly unknown[], { maxBatch }: GraphqlSettings): void {
+  if (length === 0) throw refusal("BAD_REQUEST", "The batch has no operations.");
+  if (length > LARGEST_BATCH) throw limitExceeded([limitIssue("batch", length, maxBatch)]);
+}
+
+/** The answer to a batch that is too long: each operation is refused, since clients hand it its own item. */
+function tooLongBatch({ length }: readonly unknown[], { maxBatch }: GraphqlSettings): string {
+  const error = shown(limitExceeded([limitIssue("batch", length, maxBatch)]));
+  return JSON.stringify(Array.from({ length }, () => ({ errors: [error] })));
+}
+
+/** The content type of JSON for a client that accepts `accept`. */
+function jsonType(accept: string | null): string {
+  const type = accept?.includes(RESPONSE_TYPE) ? RESPONSE_TYPE : "application/json";
+  return `${type}; charset=utf-8`;
+}
+
+/** An error as it stands in an answer that the library does not write. */
+function shown({ message, extensions: { http, ...extensions } }: GraphQLError) {
+  return { message, extensions };
 }
 
 function bodyTooLarge(limit: number) {

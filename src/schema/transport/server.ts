@@ -16,7 +16,7 @@ import { costLimit } from "./limits/cost-limit.js";
 import { deadline } from "./limits/deadline.js";
 import { documents } from "./limits/documents.js";
 import { largeOperations } from "./limits/large-operations.js";
-import type { GraphqlSettings } from "./limits/settings.js";
+import { type GraphqlSettings, LARGEST_BATCH } from "./limits/settings.js";
 import { oneOfNames } from "./one-of.js";
 import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
@@ -58,7 +58,7 @@ export function createGraphql(
     logging: false,
     // Both are refused before, with codes, by `jsonRequests`.
     maxRequestBodySize: false,
-    batching: { limit: Math.max(1, settings.maxBatch) },
+    batching: { limit: LARGEST_BATCH },
     extraParamNames: ["documentId"],
     parserAndValidationCache: {
       documentCache: cacheBoundedInBytes<DocumentNode>(),

@@ -1,3 +1,6 @@
+/** Operations of a batch that `maxBatch` may allow at most. */
+export const LARGEST_BATCH = 100;
+
 /**
  * The settings of `/graphql`: the limits of a request and other choices of the operator. `src/config.ts` has the
  * defaults.
