@@ -546,12 +546,12 @@ const REQUESTS: readonly Hostile[] = [
   [
     "a hash of no operation",
     { body: { extensions: { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } } } },
-    "PERSISTED_QUERY_NOT_FOUND",
+    "PERSISTED_QUERY_NOT_SUPPORTED",
   ],
   [
     "a document id of no operation",
     { body: { documentId: `sha256:${"0".repeat(64)}` } },
-    "PERSISTED_QUERY_NOT_FOUND",
+    "PERSISTED_QUERY_NOT_SUPPORTED",
   ],
   [
     "a wrong key",

@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { ApolloClient, gql, HttpLink, InMemoryCache } from "@apollo/client";
+import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
 import { getIntrospectionQuery } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -110,6 +112,61 @@ describe("persisted operations alone", () => {
     ],
   ])("refuse %s", async (_, body, expected) => {
     expect(code(await send(server, body))).toBe(expected);
+  });
+});
+
+describe("without a manifest", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
+
+  it.each(["POST", "GET"])("a hash alone is refused for good, by %s", async (method) => {
+    const { errors } = await send(server, persisted(LIST), method);
+    expect(errors).toEqual([
+      {
+        message: "PersistedQueryNotSupported",
+        extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" },
+      },
+    ]);
+  });
+
+  it("a documentId is refused, and the message says what to send", async () => {
+    const refused = await send(server, { documentId: `sha256:${hash(LIST)}` });
+    expect(code(refused)).toBe("PERSISTED_QUERY_NOT_SUPPORTED");
+    expect(refused.errors[0].message).toContain("Send the document as `query`");
+  });
+
+  it("a document with its hash is executed", async () => {
+    const { data } = await send(server, { query: UNKNOWN, ...persisted(UNKNOWN) });
+    expect(data).toEqual({ __typename: "Query" });
+  });
+
+  it.each([true, false])("Apollo's link asks twice just once, by GET %s", async (useGET) => {
+    const requests: string[] = [];
+    const client = new ApolloClient({
+      cache: new InMemoryCache(),
+      link: new PersistedQueryLink({ sha256: hash, useGETForHashedQueries: useGET }).concat(
+        new HttpLink({
+          uri: `${server.url}/graphql`,
+          headers: { Authorization: `Bearer ${server.writeKey}` },
+          fetch: (target, init) => {
+            requests.push(init?.method ?? "GET");
+            return fetch(target, init);
+          },
+        }),
+      ),
+    });
+    for (const name of ["A", "B", "C"]) {
+      const query = gql(`query ${name} { ipPolicies(first: 1) { totalCount } }`);
+      const { data, error } = await client.query({ query, fetchPolicy: "no-cache" });
+      expect([data, error]).toEqual([
+        { ipPolicies: expect.objectContaining({ totalCount: expect.any(Number) }) },
+        undefined,
+      ]);
+    }
+    expect(requests).toEqual([useGET ? "GET" : "POST", "POST", "POST", "POST"]);
   });
 });
 

@@ -17,6 +17,7 @@ export type TransportErrorCode =
   | "OPERATION_RESOLUTION_FAILURE"
   | "LIMIT_EXCEEDED"
   | "PERSISTED_QUERY_NOT_FOUND"
+  | "PERSISTED_QUERY_NOT_SUPPORTED"
   | "PERSISTED_QUERY_REQUIRED"
   | "METHOD_NOT_ALLOWED"
   | "NOT_ACCEPTABLE"
@@ -53,6 +54,7 @@ export const ANSWERS = {
   OPERATION_RESOLUTION_FAILURE: { status: 400, unlessJson: true },
   LIMIT_EXCEEDED: { status: 400, unlessJson: true },
   PERSISTED_QUERY_NOT_FOUND: { status: 400, unlessJson: true },
+  PERSISTED_QUERY_NOT_SUPPORTED: { status: 400, unlessJson: true },
   PERSISTED_QUERY_REQUIRED: { status: 400, unlessJson: true },
   METHOD_NOT_ALLOWED: { status: 405 },
   NOT_ACCEPTABLE: { status: 406 },

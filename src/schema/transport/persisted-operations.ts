@@ -12,7 +12,8 @@ const DOCUMENT_ID = /^sha256:([0-9a-f]{64})$/;
 /**
  * Executes operations that the manifest has, by their hash: as `extensions.persistedQuery` (Apollo's form) or as
  * `documentId`. Clients cannot add any: a document that is sent with its hash is executed, where documents are
- * allowed, and not kept. Throws when the manifest has problems, with all of them.
+ * allowed, and not kept. Without a manifest every hash alone is refused. Throws when the manifest has problems, with
+ * all of them.
  */
 export function persistedOperations(settings: GraphqlSettings) {
   const documents = readManifest(settings);
@@ -23,11 +24,7 @@ export function persistedOperations(settings: GraphqlSettings) {
     extractPersistedOperationId: hashOf,
     getPersistedOperation: (hash) => documents.get(hash) ?? null,
     customErrors: {
-      notFound: () =>
-        refusal(
-          "PERSISTED_QUERY_NOT_FOUND",
-          "No persisted operation has this hash. Only the operator can add operations.",
-        ),
+      notFound: ({ params }) => (settings.persistedOperations === null ? none(params) : unknown()),
       keyNotFound: () =>
         settings.persistedOperationsOnly ? onlyPersisted() : refusal("BAD_REQUEST", NO_QUERY),
       persistedQueryOnly: onlyPersisted,
@@ -36,6 +33,22 @@ export function persistedOperations(settings: GraphqlSettings) {
 }
 
 const NO_QUERY = "The request has no `query`, and no hash of a persisted operation.";
+
+function unknown() {
+  return refusal(
+    "PERSISTED_QUERY_NOT_FOUND",
+    "No persisted operation has this hash. Only the operator can add operations.",
+  );
+}
+
+/** Apollo's clients stop sending hashes when they read this message or this code. */
+function none({ documentId }: Params) {
+  const message =
+    typeof documentId === "string"
+      ? "This server has no persisted operations. Send the document as `query`, without `documentId`."
+      : "PersistedQueryNotSupported";
+  return refusal("PERSISTED_QUERY_NOT_SUPPORTED", message);
+}
 
 function onlyPersisted() {
   return refusal(
@@ -46,7 +59,9 @@ function onlyPersisted() {
 
 const persistedQuery = z.object({ version: z.literal(1), sha256Hash: z.string() });
 
-function hashOf(params: GraphQLParams & { readonly documentId?: unknown }): string | null {
+type Params = GraphQLParams & { readonly documentId?: unknown };
+
+function hashOf(params: Params): string | null {
   const { documentId, extensions } = params;
   if (typeof documentId === "string") return DOCUMENT_ID.exec(documentId)?.[1] ?? documentId;
   return persistedQuery.safeParse(extensions?.persistedQuery).data?.sha256Hash ?? null;
