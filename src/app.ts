@@ -14,6 +14,7 @@ import { createRest, type RestOptions } from "./rest/transport/server.js";
 import { graphqlRefusal } from "./schema/builder/errors.js";
 import { createGraphiql } from "./schema/transport/graphiql/server.js";
 import { createGraphql, type GraphqlSettings } from "./schema/transport/server.js";
+import { webSocketProblem } from "./schema/transport/web-sockets.js";
 import type { Trace } from "./trace.js";
 
 export interface AppOptions extends Pick<RestOptions, "versionHeaders">, BaseUrlOptions {
@@ -105,6 +106,11 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     if (problem) return answer(request, response, problem);
     if (cors?.isPreflight(request)) return void response.writeHead(204).end();
     const path = pathOf(request);
+    const webSocket = isGraphql(path) ? webSocketProblem(request) : null;
+    if (webSocket) {
+      response.shouldKeepAlive = false;
+      return answer(request, response, webSocket);
+    }
     if (graphiql?.(request, response, path)) return;
     if (path !== "/graphql") return serveRest(request, response);
     return graphql(request, response, { trace, events: eventsOf(request, response) });

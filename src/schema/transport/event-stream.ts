@@ -15,6 +15,10 @@ interface ServerContext extends EventStreamContext {
   readonly trace: Trace;
 }
 
+/** For who asks in another way. */
+export const HOW_TO_SUBSCRIBE =
+  "Send a subscription by POST with the header Accept: text/event-stream. Its events come as server-sent events (SSE).";
+
 /** The interval of pings, so that proxies do not close a quiet stream. */
 const PING_EVERY_MS = 12_000;
 const PING = Buffer.from(":\n\n");

@@ -12,8 +12,10 @@ import {
   readBytes,
 } from "../../http/body.js";
 import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
+import { HOW_TO_SUBSCRIBE } from "./event-stream.js";
 import { type GraphqlSettings, LARGEST_BATCH } from "./limits/settings.js";
 import { limitIssue } from "./limits/shape.js";
+import { singleConnectionRefusal } from "./single-connection.js";
 
 interface ServerContext {
   readonly req: IncomingMessage;
@@ -30,8 +32,7 @@ const UNREADABLE = {
   NOT_JSON: "The body is not valid JSON.",
 };
 /** The content types of a response, and the media ranges that include them. */
-const ANSWER_TYPES = [RESPONSE_TYPE, "application/json", "text/event-stream", "multipart/mixed"];
-const RANGES = new Set([...ANSWER_TYPES, "*/*", "application/*", "text/*", "multipart/*"]);
+const RANGES = new Set([...TYPES, "text/event-stream", "*/*", "application/*", "text/*"]);
 
 /**
  * Reads the operations of a request from the query of a GET or from the JSON of a POST. Every other request is refused
@@ -43,10 +44,12 @@ export function jsonRequests<Context extends ServerContext>(
 ): Plugin<Record<string, unknown>, Context> {
   const batches = new WeakSet<Request>();
   return {
-    onRequestParse({ request, serverContext, setRequestParser, fetchAPI }) {
+    onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
+      const refused = singleConnectionRefusal(request, fetchAPI);
+      if (refused) return void endResponse(refused);
       const accept = request.headers.get("accept");
       checkMethod(request.method);
-      checkAccept(accept);
+      if (!isAcceptable(accept)) throw notAcceptable();
       setRequestParser(async () => {
         await admit(serverContext);
         if (request.method === "GET") return fromQuery(request.url);
@@ -68,9 +71,10 @@ export function jsonRequests<Context extends ServerContext>(
       const message = "A subscription cannot be part of a batch: send it alone.";
       setResultAndStopExecution({ errors: [refusal("BAD_REQUEST", message)] });
     },
-    onResultProcess({ result, resultProcessor, setResultProcessor }) {
-      // A result that streams for one who takes none, and the refusal of what one does take.
-      if (resultProcessor) return;
+    onResultProcess({ request, result, resultProcessor, setResultProcessor }) {
+      // A result that streams for one who takes none, and the refusal of what one does take. The library would send
+      // that as multipart/mixed to who asks for it.
+      if (resultProcessor && isAcceptable(request.headers.get("accept"))) return;
       setResultProcessor((_, { Response }) => {
         if (Symbol.asyncIterator in result) void result[Symbol.asyncIterator]().return?.();
         return Response.json({ errors: [shown(notAcceptable())] }, { status: 406 });
@@ -86,14 +90,14 @@ function checkMethod(method: string): void {
   });
 }
 
-function checkAccept(accept: string | null): void {
-  if (accept === null || accept.trim() === "") return;
+function isAcceptable(accept: string | null): boolean {
+  if (accept === null || accept.trim() === "") return true;
   const ranges = accept.split(",").map((range) => range.split(";", 1)[0]?.trim().toLowerCase());
-  if (!ranges.some((range) => range !== undefined && RANGES.has(range))) throw notAcceptable();
+  return ranges.some((range) => range !== undefined && RANGES.has(range));
 }
 
 function notAcceptable() {
-  const message = `Set Accept to one of ${ANSWER_TYPES.join(", ")}; a subscription needs text/event-stream.`;
+  const message = `Set Accept to ${[...TYPES].join(" or ")}. ${HOW_TO_SUBSCRIBE}`;
   return refusal("NOT_ACCEPTABLE", message);
 }
 

@@ -1,0 +1,31 @@
+import type { FetchAPI } from "graphql-yoga";
+import { ANSWERS } from "../builder/errors.js";
+
+const MESSAGE =
+  "This server has no single connection mode of graphql-sse. Use distinct connections: set `singleConnection: false` in the client.";
+/** The client of graphql-sse drops the body of a refusal, and shows the developer this. */
+const REASON = "Use distinct connections: set singleConnection to false";
+
+/**
+ * The refusal of a request in the single connection mode of graphql-sse, in which events come on a connection that was
+ * reserved by PUT; null for other requests.
+ */
+export function singleConnectionRefusal(
+  { method, url, headers }: Request,
+  { Response, URL }: FetchAPI,
+): Response | null {
+  const isReserving = method === "PUT";
+  const hasToken =
+    headers.has("x-graphql-event-stream-token") ||
+    (url.includes("token=") && new URL(url).searchParams.has("token"));
+  if (!isReserving && !hasToken) return null;
+  const code = isReserving ? "METHOD_NOT_ALLOWED" : "BAD_REQUEST";
+  return Response.json(
+    { errors: [{ message: MESSAGE, extensions: { code } }] },
+    {
+      status: ANSWERS[code].status,
+      statusText: REASON,
+      headers: isReserving ? { Allow: "GET, POST" } : {},
+    },
+  );
+}
