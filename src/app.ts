@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { createAuthenticate } from "./domain/api-keys.js";
 import type { Services } from "./domain/core/context.js";
 import { newOperationId } from "./domain/core/ids.js";
+import { createCompression } from "./http/compression.js";
 import { createCors } from "./http/cors.js";
 import { badRequest, type HttpRefusal } from "./http/refusals.js";
 import type { HttpApp } from "./http/server.js";
@@ -41,6 +42,8 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     versionHeaders: options.versionHeaders,
   });
 
+  const compress = createCompression();
+
   const begin = (request: IncomingMessage, response: ServerResponse): Trace => {
     const known = traces.get(request);
     if (known) return known;
@@ -50,6 +53,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     // Answers have secrets, and what is behind a key. The files of GraphiQL say otherwise.
     response.setHeader("Cache-Control", "no-store");
     cors?.allow(request, response);
+    compress(request, response);
     logWhenDone(logger, request, response, trace);
     return trace;
   };

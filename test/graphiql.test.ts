@@ -52,7 +52,7 @@ describe("GET /graphql in a browser", () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      vary: "Accept",
+      vary: "Accept, Accept-Encoding",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
     });

@@ -33,7 +33,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly parts: readonly strin
   { name: /^(graphql|@pothos\/)/, parts: ["schema"] },
   { name: /^dataloader$/, parts: ["domain", "schema"] },
   { name: /^pino$/, parts: ["app", "server"] },
-  { name: /^cors$/, parts: ["http"] },
+  { name: /^(compression|cors)$/, parts: ["http"] },
 ];
 
 /** The only file of the database that others import. */

@@ -62,6 +62,7 @@ function answerPage(response: ServerResponse, page: string): void {
   response.writeHead(200, {
     ...ALWAYS,
     "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": Buffer.byteLength(page),
     "Content-Security-Policy": PAGE_POLICY,
     "Cache-Control": "no-store",
   });
