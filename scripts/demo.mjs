@@ -1,18 +1,39 @@
 // @ts-check
-// npm run demo: fills an Edgeplane with the example of a company, through the public REST API. Uses the
-// server that runs at EDGEPLANE_URL with API_KEY; starts one when EDGEPLANE_URL is unset and none runs.
+// npm run demo: brings the example of a company into an Edgeplane, through its public APIs: what can be applied by a key
+// over GraphQL, the rest over REST. Another run adds nothing. Uses the server that runs at EDGEPLANE_URL, or else at HOST
+// and PORT, with API_KEY; starts one when EDGEPLANE_URL is unset and none runs.
 import { randomBytes } from "node:crypto";
 import {
-  createCertificateAuthorities,
-  createIpPolicies,
-  createReservedAddrs,
-  createSshCertificates,
+  applyIpPolicies,
+  ensureCertificateAuthorities,
+  ensureReservedAddrs,
+  ensureSshCertificates,
 } from "./demo/access.mjs";
-import { createBackends } from "./demo/backends.mjs";
+import { applyBackends } from "./demo/backends.mjs";
 import { ApiError, Client } from "./demo/client.mjs";
-import { createHttpsEdges } from "./demo/https-edges.mjs";
+import { applyHttpsEdges } from "./demo/https-edges.mjs";
 import { localUrl, reasonOf, startServer, whyUnreachable } from "./demo/server.mjs";
-import { createTlsEdges } from "./demo/tls-edges.mjs";
+import { ensureTlsEdges } from "./demo/tls-edges.mjs";
+
+/** The kinds that the demo makes, as GraphQL names them, with the paths of their lists over REST. */
+/** @type {Readonly<Record<string, string>>} */
+const LISTS = {
+  STATIC_BACKEND: "backends/static",
+  HTTP_RESPONSE_BACKEND: "backends/http_response",
+  TUNNEL_GROUP_BACKEND: "backends/tunnel_group",
+  WEIGHTED_BACKEND: "backends/weighted",
+  FAILOVER_BACKEND: "backends/failover",
+  IP_POLICY: "ip_policies",
+  IP_POLICY_RULE: "ip_policy_rules",
+  CERTIFICATE_AUTHORITY: "certificate_authorities",
+  ENDPOINT_CONFIGURATION: "endpoint_configurations",
+  RESERVED_ADDR: "reserved_addrs",
+  HTTPS_EDGE: "edges/https",
+  HTTPS_EDGE_ROUTE: "edges/https/routes",
+  TLS_EDGE: "edges/tls",
+  SSH_CERTIFICATE_AUTHORITY: "ssh_certificate_authorities",
+  SSH_USER_CERTIFICATE: "ssh_user_certificates",
+};
 
 const { EDGEPLANE_URL, API_KEY, PORT } = process.env;
 const url = EDGEPLANE_URL ? EDGEPLANE_URL.replace(/\/+$/, "") : localUrl(PORT || 8080);
@@ -43,7 +64,7 @@ async function fillRunning() {
 /** Until Ctrl-C. */
 async function fillOwn() {
   const key = API_KEY || randomBytes(24).toString("base64url");
-  const server = await startServer(key);
+  const server = await startServer(key, url);
   try {
     await fill(server.url, key);
   } catch (error) {
@@ -62,21 +83,18 @@ async function fillOwn() {
 async function fill(url, key) {
   const api = new Client(url, key);
   await checkKey(api);
-  /** @type {Map<string, import("./demo/client.mjs").Resource[]>} */
-  const made = new Map();
-  api.onCreate = (path, resource) => {
-    const kind = kindOf(path);
-    made.set(kind, [...(made.get(kind) ?? []), resource]);
-  };
+  /** @type {import("./demo/client.mjs").Change[]} */
+  const changes = [];
+  api.onChange = (change) => changes.push(change);
 
-  const backends = await createBackends(api);
-  const ipPolicies = await createIpPolicies(api);
-  const authorities = await createCertificateAuthorities(api);
-  const addrs = await createReservedAddrs(api);
-  await createHttpsEdges(api, { backends, ipPolicies, authorities });
-  await createTlsEdges(api, { backends, ipPolicies, authorities, addrs });
-  await createSshCertificates(api);
-  printSummary(url, made);
+  const backends = await applyBackends(api);
+  const ipPolicies = await applyIpPolicies(api);
+  const authorities = await ensureCertificateAuthorities(api);
+  const addrs = await ensureReservedAddrs(api);
+  await applyHttpsEdges(api, { ipPolicies, authorities });
+  await ensureTlsEdges(api, { backends, ipPolicies, authorities, addrs });
+  await ensureSshCertificates(api);
+  printSummary(url, changes);
 }
 
 /** @param {Client} api */
@@ -90,27 +108,21 @@ async function checkKey(api) {
 }
 
 /**
- * "/edges/https/edghts_123/routes" becomes "edges/https/routes".
- * @param {string} path
- */
-function kindOf(path) {
-  return path
-    .slice(1)
-    .split("/")
-    .filter((part) => !part.startsWith("edghts_"))
-    .join("/");
-}
-
-/**
  * @param {string} url
- * @param {Map<string, import("./demo/client.mjs").Resource[]>} made
+ * @param {import("./demo/client.mjs").Change[]} changes
  */
-function printSummary(url, made) {
-  console.log(`Made at ${url}, with the first of each kind:\n`);
-  for (const [kind, [first, ...others]] of made) {
+function printSummary(url, changes) {
+  if (changes.length === 0) return console.log(`Everything is at ${url} already. Nothing changed.`);
+  const created = changes.filter(({ action }) => action === "CREATED");
+  if (created.length > 0) console.log(`Made at ${url}, with the first of each kind:\n`);
+  for (const [type, list] of Object.entries(LISTS)) {
+    const [first, ...others] = created.filter((change) => change.type === type);
+    if (!first) continue;
     const count = String(others.length + 1).padStart(3);
-    console.log(`${count}  ${kind.padEnd(28)} ${first?.id}  ${first?.description}`);
+    console.log(`${count}  ${list.padEnd(28)} ${first.id}  ${first.label}`);
   }
+  const brought = changes.length - created.length;
+  if (brought > 0) console.log(`Resources brought back to the state of the demo: ${brought}.`);
 }
 
 /**

@@ -6,7 +6,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDataDirectory } from "../src/database/disk/data-directory.js";
 import { startServer, type TestServer } from "./harness/server.js";
+import { rest } from "./harness/transports.js";
 
 const DEMO = fileURLToPath(new URL("../scripts/demo.mjs", import.meta.url));
 const NOT_MODULES = [
@@ -90,20 +92,53 @@ describe("The demo against a running server", () => {
     const found = MADE.map(async ([path, listKey]) => [path, (await read(path, listKey)).length]);
     return Object.fromEntries(await Promise.all(found));
   };
-  const expected = (runs: number) =>
-    Object.fromEntries(MADE.map(([path, , count]) => [path, count * runs]));
+  const expected = Object.fromEntries(MADE.map(([path, , count]) => [path, count]));
+  const changes = () => server.context.db.change.count();
 
-  it("says what it made, and makes as much again when it runs again", async () => {
+  it("says what it made", async () => {
     expect(first).toMatchObject({ exitCode: 0, errors: "" });
-    expect(await counts()).toEqual(expected(1));
+    expect(await counts()).toEqual(expected);
     for (const [path, , count] of MADE) {
       const line = new RegExp(`^ +${count}  ${path.slice(1)} +[a-z]+_\\w{27}  `, "m");
       expect(first.output).toMatch(line);
     }
     expect(first.output).not.toContain(server.writeKey);
+  });
 
+  it("adds and changes nothing when it runs again", async () => {
+    const before = await changes();
+    expect(before).toBeGreaterThan(0);
+    expect(await runDemo(env)).toMatchObject({
+      exitCode: 0,
+      errors: "",
+      output: `Everything is at ${server.url} already. Nothing changed.\n`,
+    });
+    expect(await counts()).toEqual(expected);
+    expect(await changes()).toBe(before);
+  });
+
+  it("leaves what others made under the same description", async () => {
+    const { body } = await rest(server, "POST", "/reserved_addrs", {
+      description: "SSH bastion",
+      region: "us",
+    });
+    const before = await changes();
     expect(await runDemo(env)).toMatchObject({ exitCode: 0, errors: "" });
-    expect(await counts()).toEqual(expected(2));
+    expect(await changes()).toBe(before);
+    await rest(server, "DELETE", `/reserved_addrs/${body.id}`);
+  });
+
+  it("brings back what was deleted and changed", async () => {
+    const [edge] = await read("/edges/tls", "tls_edges");
+    const [policy] = await read("/ip_policies", "ip_policies");
+    await rest(server, "DELETE", `/edges/tls/${edge?.id}`);
+    await rest(server, "PATCH", `/ip_policies/${policy?.id}`, { description: "Changed" });
+    const { exitCode, output } = await runDemo(env);
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^ +1 {2}edges\/tls /m);
+    expect(output).toContain("Resources brought back to the state of the demo: 1.");
+    expect(await counts()).toEqual(expected);
+    expect((await read("/ip_policies", "ip_policies"))[0]?.description).toBe(policy?.description);
   });
 
   it("tells a wrong key, a key that may only read and a missing one apart, and makes nothing", async () => {
@@ -115,7 +150,7 @@ describe("The demo against a running server", () => {
 
     const reading = await runDemo({ ...env, API_KEY: server.readKey });
     expect(reading.exitCode).toBe(1);
-    expect(reading.errors).toContain("POST /backends/static was answered with 403");
+    expect(reading.errors).toContain("applyBackend was refused with FORBIDDEN: ");
 
     const none = await runDemo({ ...env, API_KEY: "" });
     expect(none.exitCode).toBe(1);
@@ -191,6 +226,32 @@ describe("The demo without a running server", () => {
     expect(exitCode).toBe(1);
     expect(errors).toContain("API_KEY must be 16 to 512 printable ASCII characters");
     expect(errors).toContain("The server did not start.");
+  });
+
+  it("says in one sentence that another server has the data and is not where it looks", async () => {
+    const data = path.join(directory, "in-use");
+    const other = await openDataDirectory(data, () => {});
+    try {
+      const { exitCode, errors, output } = await runDemo({ PORT: "1", DATA_DIR: data });
+      expect([exitCode, output]).toEqual([1, ""]);
+      expect(errors).toBe(
+        `The data directory ${data} is in use by a server that does not answer at http://127.0.0.1:1: set PORT to the port on which it listens, or stop it, or set DATA_DIR to another directory.\n`,
+      );
+    } finally {
+      await other.release();
+    }
+  }, 60_000);
+
+  it("finds a server at PORT, with API_KEY", async () => {
+    const running = await startServer();
+    try {
+      const { port } = new URL(running.url);
+      const run = await runDemo({ PORT: port, API_KEY: running.writeKey });
+      expect(run).toMatchObject({ exitCode: 0, errors: "" });
+      expect(run.output).toContain(`Made at http://127.0.0.1:${port}, `);
+    } finally {
+      await running.stop();
+    }
   });
 
   it("starts one, fills it, shows a key that works, and stops it on Ctrl-C", async () => {

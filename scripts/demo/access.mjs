@@ -1,5 +1,6 @@
 // @ts-check
 /** @typedef {import("./client.mjs").Client} Client */
+/** @typedef {import("./client.mjs").Fields} Fields */
 import { file } from "./files.mjs";
 import { newEcdsaKey, newEd25519Key } from "./ssh-keys.mjs";
 
@@ -9,47 +10,50 @@ const DAY_MS = 86_400_000;
  * Who may connect from where: the policies of the office, of the VPN and of the warehouses.
  * @param {Client} api
  */
-export async function createIpPolicies(api) {
+export async function applyIpPolicies(api) {
   return {
-    office: await ipPolicy(api, "Office in Oslo", [
-      ["allow", "203.0.113.0/26", "Desks"],
-      ["allow", "2001:db8:40::/48", "Desks, IPv6"],
-      ["deny", "203.0.113.48/28", "Guest Wi-Fi"],
+    office: await ipPolicy(api, "office", "Office in Oslo", [
+      ["ALLOW", "203.0.113.0/26", "Desks"],
+      ["ALLOW", "2001:db8:40::/48", "Desks, IPv6"],
+      ["DENY", "203.0.113.48/28", "Guest Wi-Fi"],
     ]),
-    vpn: await ipPolicy(api, "VPN", [
-      ["allow", "198.51.100.0/24", "Employees"],
-      ["deny", "198.51.100.192/26", "Contractors"],
+    vpn: await ipPolicy(api, "vpn", "VPN", [
+      ["ALLOW", "198.51.100.0/24", "Employees"],
+      ["DENY", "198.51.100.192/26", "Contractors"],
     ]),
-    warehouses: await ipPolicy(api, "Warehouses", [
-      ["allow", "192.0.2.0/25", "Bergen"],
-      ["allow", "192.0.2.128/25", "Trondheim"],
+    warehouses: await ipPolicy(api, "warehouses", "Warehouses", [
+      ["ALLOW", "192.0.2.0/25", "Bergen"],
+      ["ALLOW", "192.0.2.128/25", "Trondheim"],
     ]),
   };
 }
 
 /**
  * @param {Client} api
+ * @param {string} key
  * @param {string} description
  * @param {[action: string, cidr: string, description: string][]} rules
  */
-async function ipPolicy(api, description, rules) {
-  const { id } = await api.create("/ip_policies", { description });
-  for (const [action, cidr, description] of rules) {
-    await api.create("/ip_policy_rules", { ip_policy_id: id, action, cidr, description });
-  }
-  return id;
+function ipPolicy(api, key, description, rules) {
+  return api.apply("IpPolicy", key, {
+    description,
+    rules: rules.map(([action, cidr, description]) => ({ action, cidr, description })),
+  });
 }
 
 /**
  * Whose client certificates are accepted.
  * @param {Client} api
  */
-export async function createCertificateAuthorities(api) {
-  const create = (/** @type {string} */ description, /** @type {string} */ name) =>
-    api.create("/certificate_authorities", { description, ca_pem: file(name) });
+export async function ensureCertificateAuthorities(api) {
+  const ensure = (/** @type {string} */ name, /** @type {string} */ description) =>
+    api.ensure("/certificate_authorities", "CERTIFICATE_AUTHORITY", name, {
+      description,
+      ca_pem: file(`${name}-ca.pem`),
+    });
   return {
-    partners: (await create("Partners who order by API", "partners-ca.pem")).id,
-    devices: (await create("Scanners and scales in warehouses", "devices-ca.pem")).id,
+    partners: (await ensure("partners", "Partners who order by API")).id,
+    devices: (await ensure("devices", "Scanners and scales in warehouses")).id,
   };
 }
 
@@ -57,19 +61,22 @@ export async function createCertificateAuthorities(api) {
  * Addresses in three regions, one of them with an endpoint configuration.
  * @param {Client} api
  */
-export async function createReservedAddrs(api) {
-  const mqtt = await api.create("/reserved_addrs", {
+export async function ensureReservedAddrs(api) {
+  const configuration = await api.ensure(
+    "/endpoint_configurations",
+    "ENDPOINT_CONFIGURATION",
+    "devices",
+    { description: "Device traffic", type: "tcp" },
+  );
+  const ensure = (/** @type {string} */ name, /** @type {Fields} */ addr) =>
+    api.ensure("/reserved_addrs", "RESERVED_ADDR", name, addr);
+  const mqtt = await ensure("mqtt", {
     description: "MQTT for the warehouses",
     region: "eu",
+    endpoint_configuration_id: configuration.id,
   });
-  await api.create("/reserved_addrs", { description: "SSH bastion", region: "us" });
-  await api.create("/reserved_addrs", { description: "Mirror of the catalogue", region: "jp" });
-
-  const configuration = await api.create("/endpoint_configurations", {
-    description: "Device traffic",
-    type: "tcp",
-  });
-  await api.update(`/reserved_addrs/${mqtt.id}`, { endpoint_configuration_id: configuration.id });
+  await ensure("bastion", { description: "SSH bastion", region: "us" });
+  await ensure("mirror", { description: "Mirror of the catalogue", region: "jp" });
   return { mqtt: String(mqtt.addr) };
 }
 
@@ -77,34 +84,39 @@ export async function createReservedAddrs(api) {
  * The authority that the bastion trusts, and who has a certificate of it.
  * @param {Client} api
  */
-export async function createSshCertificates(api) {
-  const authority = await api.create("/ssh_certificate_authorities", {
-    description: "SSH bastion",
-    metadata: JSON.stringify({ host: "bastion.fjellmark.example" }),
-    private_key_type: "ed25519",
-  });
-  const create = (/** @type {object} */ certificate) =>
-    api.create("/ssh_user_certificates", {
+export async function ensureSshCertificates(api) {
+  const authority = await api.ensure(
+    "/ssh_certificate_authorities",
+    "SSH_CERTIFICATE_AUTHORITY",
+    "bastion",
+    {
+      description: "SSH bastion",
+      metadata: { host: "bastion.fjellmark.example" },
+      private_key_type: "ed25519",
+    },
+  );
+  const ensure = (/** @type {string} */ name, /** @type {Fields} */ certificate) =>
+    api.ensure("/ssh_user_certificates", "SSH_USER_CERTIFICATE", name, {
       ssh_certificate_authority_id: authority.id,
       ...certificate,
     });
 
   // Nothing about the validity: 24 hours from now. Nothing about extensions: a terminal and ~/.ssh/rc.
-  await create({
+  await ensure("ingrid", {
     description: "Ingrid, for today's shift",
     public_key: newEd25519Key("ingrid@laptop"),
     principals: ["ingrid"],
   });
-  await create({
+  await ensure("on-call", {
     description: "On-call engineer",
     public_key: newEcdsaKey("on-call@fjellmark.example"),
     principals: ["oncall", "deploy", "postgres"],
     extensions: { "permit-pty": "", "permit-port-forwarding": "", "permit-agent-forwarding": "" },
     valid_until: timestamp(Date.now() + 7 * DAY_MS),
   });
-  await create({
+  await ensure("backup", {
     description: "Nightly backup",
-    metadata: JSON.stringify({ job: "backup" }),
+    metadata: { job: "backup" },
     public_key: newEd25519Key("backup@ci"),
     principals: ["backup"],
     critical_options: {

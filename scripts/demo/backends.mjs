@@ -2,94 +2,150 @@
 /** @typedef {import("./client.mjs").Client} Client */
 import { file } from "./files.mjs";
 
-const HTML = { "Content-Type": "text/html; charset=utf-8" };
+const HTML = { name: "Content-Type", value: "text/html; charset=utf-8" };
 
 /**
- * Where traffic goes: backends of every kind, nested in one another.
+ * Where traffic goes: backends of every kind, nested in one another. Each has a key.
  * @param {Client} api
  */
-export async function createBackends(api) {
-  const stable = await server(api, "Storefront", "storefront.fjellmark.example:8443", true);
-  const next = await server(api, "Storefront, next release", "next.fjellmark.example:8443", true);
-  const canary = await api.create("/backends/weighted", {
-    description: "One request in twenty goes to the next release",
-    backends: { [stable]: 95, [next]: 5 },
+export async function applyBackends(api) {
+  await server(api, "storefront", "Storefront", "storefront.fjellmark.example:8443", true);
+  await server(api, "next", "Storefront, next release", "next.fjellmark.example:8443", true);
+  await weighted(api, "canary", "One request in twenty goes to the next release", {
+    storefront: 95,
+    next: 5,
   });
-  const standby = await tunnels(api, "Storefront, standby in Stockholm", {
+  await tunnels(api, "standby", "Storefront, standby in Stockholm", {
     app: "storefront",
     site: "stockholm",
   });
-  const maintenance = await api.create("/backends/http_response", {
+  await response(api, "maintenance", {
     description: "Maintenance page",
-    status_code: 503,
-    headers: { ...HTML, "Retry-After": "300" },
+    statusCode: 503,
+    headers: [HTML, { name: "Retry-After", value: "300" }],
     body: file("maintenance.html"),
   });
 
-  const blue = await server(api, "API, blue", "10.20.0.11:8080");
-  const green = await server(api, "API, green", "10.20.0.12:8080");
-  const blueGreen = await api.create("/backends/weighted", {
-    description: "API while green warms up",
-    backends: { [blue]: 1, [green]: 0 },
+  await server(api, "api-blue", "API, blue", "10.20.0.11:8080");
+  await server(api, "api-green", "API, green", "10.20.0.12:8080");
+  await weighted(api, "api-blue-green", "API while green warms up", {
+    "api-blue": 1,
+    "api-green": 0,
   });
-  const primary = await server(api, "API, primary", "10.20.0.10:8080");
-  const unavailable = await api.create("/backends/http_response", {
+  await server(api, "api-primary", "API, primary", "10.20.0.10:8080");
+  await response(api, "api-unavailable", {
     description: "API unavailable",
-    status_code: 503,
-    headers: { "Content-Type": "application/json", "Retry-After": "10" },
+    statusCode: 503,
+    headers: [
+      { name: "Content-Type", value: "application/json" },
+      { name: "Retry-After", value: "10" },
+    ],
     body: JSON.stringify({ error: "unavailable" }),
   });
-
-  const status = await api.create("/backends/http_response", {
+  await response(api, "status", {
     description: "Status page",
-    headers: { ...HTML, "Cache-Control": "max-age=30" },
+    headers: [HTML, { name: "Cache-Control", value: "max-age=30" }],
     body: file("status.html"),
   });
 
+  await failover(api, "shop", "Storefront, then its standby, then an excuse", [
+    "canary",
+    "standby",
+    "maintenance",
+  ]);
+  await failover(api, "api", "API, from the primary down", [
+    "api-primary",
+    "api-blue-green",
+    "api-unavailable",
+  ]);
+  await server(api, "checkout", "Checkout", "checkout.fjellmark.example:8443", true);
+  await server(api, "stock", "Stock levels, line by line over TCP", "10.20.0.30:7001");
+  await server(api, "wiki", "Wiki", "wiki.fjellmark.example:8080");
+  await tunnels(api, "deploy", "Deployments", { app: "deploy", team: "platform" });
+  await server(api, "people", "Holidays and payslips", "people.fjellmark.example:8443", true);
+  await tunnels(api, "metrics", "Dashboards", { app: "grafana", team: "platform" });
   return {
-    storefront: await failover(api, "Storefront, then its standby, then an excuse", [
-      canary.id,
-      standby,
-      maintenance.id,
-    ]),
-    api: await failover(api, "API, from the primary down", [primary, blueGreen.id, unavailable.id]),
-    checkout: await server(api, "Checkout", "checkout.fjellmark.example:8443", true),
-    stock: await server(api, "Stock levels, line by line over TCP", "10.20.0.30:7001"),
-    status: status.id,
-    wiki: await server(api, "Wiki", "wiki.fjellmark.example:8080"),
-    deploy: await tunnels(api, "Deployments", { app: "deploy", team: "platform" }),
-    people: await server(api, "Holidays and payslips", "people.fjellmark.example:8443", true),
-    metrics: await tunnels(api, "Dashboards", { app: "grafana", team: "platform" }),
-    mqtt: await tunnels(api, "MQTT brokers", { app: "mqtt", site: "bergen" }),
-    vault: await server(api, "Vault", "vault.fjellmark.example:8200"),
+    mqtt: await tunnels(api, "mqtt", "MQTT brokers", { app: "mqtt", site: "bergen" }),
+    vault: await server(api, "vault", "Vault", "vault.fjellmark.example:8200"),
   };
 }
 
 /**
- * @param {Client} api
- * @param {string} description
- * @param {string} address
- * @param {boolean} [tls]
+ * The destination of the traffic of a route.
+ * @param {string} key of one of the backends above
  */
-async function server(api, description, address, tls = false) {
-  const backend = { description, address, tls: { enabled: tls } };
-  return (await api.create("/backends/static", backend)).id;
+export function to(key) {
+  return { backend: reference(key) };
+}
+
+/** @param {string} key */
+function reference(key) {
+  return { key: `demo/${key}` };
 }
 
 /**
  * @param {Client} api
+ * @param {string} key
+ * @param {string} description
+ * @param {string} address
+ * @param {boolean} [enabled] TLS
+ */
+function server(api, key, description, address, enabled = false) {
+  return api.apply("Backend", key, {
+    staticBackend: { description, address, tls: { enabled } },
+  });
+}
+
+/**
+ * @param {Client} api
+ * @param {string} key
+ * @param {object} httpResponseBackend
+ */
+function response(api, key, httpResponseBackend) {
+  return api.apply("Backend", key, { httpResponseBackend });
+}
+
+/**
+ * @param {Client} api
+ * @param {string} key
  * @param {string} description
  * @param {Record<string, string>} labels
  */
-async function tunnels(api, description, labels) {
-  return (await api.create("/backends/tunnel_group", { description, labels })).id;
+function tunnels(api, key, description, labels) {
+  return api.apply("Backend", key, {
+    tunnelGroupBackend: {
+      description,
+      labels: Object.entries(labels).map(([name, value]) => ({ name, value })),
+    },
+  });
 }
 
 /**
  * @param {Client} api
+ * @param {string} key
  * @param {string} description
- * @param {string[]} backends
+ * @param {Record<string, number>} weights by the keys of the children
  */
-async function failover(api, description, backends) {
-  return (await api.create("/backends/failover", { description, backends })).id;
+function weighted(api, key, description, weights) {
+  return api.apply("Backend", key, {
+    weightedBackend: {
+      description,
+      backends: Object.entries(weights).map(([child, weight]) => ({
+        backend: reference(child),
+        weight,
+      })),
+    },
+  });
+}
+
+/**
+ * @param {Client} api
+ * @param {string} key
+ * @param {string} description
+ * @param {string[]} children their keys
+ */
+function failover(api, key, description, children) {
+  return api.apply("Backend", key, {
+    failoverBackend: { description, backends: children.map(reference) },
+  });
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** @typedef {import("./client.mjs").Client} Client */
-/** @typedef {Awaited<ReturnType<typeof import("./backends.mjs").createBackends>>} Backends */
-/** @typedef {Awaited<ReturnType<typeof import("./access.mjs").createIpPolicies>>} IpPolicies */
-/** @typedef {Awaited<ReturnType<typeof import("./access.mjs").createCertificateAuthorities>>} Authorities */
-import { randomBytes } from "node:crypto";
+/** @typedef {Awaited<ReturnType<typeof import("./access.mjs").applyIpPolicies>>} IpPolicies */
+/** @typedef {Awaited<ReturnType<typeof import("./access.mjs").ensureCertificateAuthorities>>} Authorities */
+import { createHash } from "node:crypto";
+import { to } from "./backends.mjs";
 import { file } from "./files.mjs";
 
 const HOUR = 3600;
@@ -11,183 +11,189 @@ const HOUR = 3600;
 /**
  * The shop, the partners' API, the tools of the company and its status page.
  * @param {Client} api
- * @param {{ backends: Backends, ipPolicies: IpPolicies, authorities: Authorities }} given
+ * @param {{ ipPolicies: IpPolicies, authorities: Authorities }} given
  */
-export async function createHttpsEdges(api, { backends, ipPolicies, authorities }) {
-  await createShop(api, backends);
-  await createPartnerApi(api, backends, authorities);
-  await createTools(api, backends, ipPolicies);
+export async function applyHttpsEdges(api, { ipPolicies, authorities }) {
+  await applyShop(api);
+  await applyPartnerApi(api, authorities);
+  await applyTools(api, ipPolicies);
 
-  const status = await createEdge(api, {
+  await api.apply("HttpsEdge", "status", {
     description: "Status page",
     hostports: ["status.fjellmark.example:443"],
-    tls_termination: { min_version: "1.2" },
-  });
-  await status.route("path_prefix", "/", {
-    description: "The page, which needs no server",
-    backend: { backend_id: backends.status },
-    compression: {},
+    tlsTermination: { minVersion: "TLS1_2" },
+    routes: [
+      prefix("/", {
+        description: "The page, which needs no server",
+        backend: to("status"),
+        compression: {},
+      }),
+    ],
   });
 }
 
-/**
- * @param {Client} api
- * @param {Backends} backends
- */
-async function createShop(api, backends) {
-  const shop = await createEdge(api, {
+/** @param {Client} api */
+async function applyShop(api) {
+  await api.apply("HttpsEdge", "shop", {
     description: "Shop",
     metadata: JSON.stringify({ team: "web", tier: 1 }),
     hostports: ["shop.fjellmark.example:443", "*.shop.fjellmark.example:443"],
-    tls_termination: { min_version: "1.2" },
-  });
-  await shop.route("path_prefix", "/", {
-    description: "Storefront",
-    backend: { backend_id: backends.storefront },
-    compression: {},
-    response_headers: {
-      add: {
-        "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
-        "X-Content-Type-Options": "nosniff",
+    tlsTermination: { minVersion: "TLS1_2" },
+    routes: [
+      prefix("/", {
+        description: "Storefront",
+        backend: to("shop"),
+        compression: {},
+        responseHeaders: {
+          add: [
+            {
+              name: "Strict-Transport-Security",
+              value: "max-age=31536000; includeSubDomains",
+            },
+            { name: "X-Content-Type-Options", value: "nosniff" },
+          ],
+          remove: ["Server", "X-Powered-By"],
+        },
+        userAgentFilter: {
+          allow: ["(?i)googlebot"],
+          deny: ["(?i)scrapy", "(?i)^curl/[0-6]\\."],
+        },
+        trafficPolicy: { value: file("storefront-policy.yaml") },
+      }),
+      prefix("/api/", {
+        description: "API of the storefront",
+        backend: to("api"),
+        compression: {},
+        circuitBreaker: {
+          trippedDuration: 15,
+          rollingWindow: 30,
+          numBuckets: 30,
+          volumeThreshold: 50,
+          errorThresholdPercentage: 0.25,
+        },
+        requestHeaders: { add: [{ name: "X-Edge", value: "shop" }], remove: ["X-Debug"] },
+        responseHeaders: { remove: ["Server"] },
+      }),
+      {
+        matchType: "EXACT_PATH",
+        match: "/webhooks/stripe",
+        description: "Payments that Stripe reports to the checkout",
+        backend: to("checkout"),
+        webhookVerification: { provider: "stripe", secret: secret("stripe") },
       },
-      remove: ["Server", "X-Powered-By"],
-    },
-    user_agent_filter: { allow: ["(?i)googlebot"], deny: ["(?i)scrapy", "(?i)^curl/[0-6]\\."] },
-    traffic_policy: { value: file("storefront-policy.yaml") },
-  });
-  await shop.route("path_prefix", "/api/", {
-    description: "API of the storefront",
-    backend: { backend_id: backends.api },
-    compression: {},
-    circuit_breaker: {
-      tripped_duration: 15,
-      rolling_window: 30,
-      num_buckets: 30,
-      volume_threshold: 50,
-      error_threshold_percentage: 0.25,
-    },
-    request_headers: { add: { "X-Edge": "shop" }, remove: ["X-Debug"] },
-    response_headers: { remove: ["Server"] },
-  });
-  await shop.route("exact_path", "/webhooks/stripe", {
-    description: "Payments that Stripe reports to the checkout",
-    backend: { backend_id: backends.checkout },
-    webhook_verification: { provider: "stripe", secret: newSecret() },
-  });
-  await shop.route("path_prefix", "/live/stock", {
-    description: "Stock levels while one watches",
-    backend: { backend_id: backends.stock },
-    websocket_tcp_converter: {},
+      prefix("/live/stock", {
+        description: "Stock levels while one watches",
+        backend: to("stock"),
+        websocketTcpConverter: {},
+      }),
+    ],
   });
 }
 
 /**
  * @param {Client} api
- * @param {Backends} backends
  * @param {Authorities} authorities
  */
-async function createPartnerApi(api, backends, authorities) {
-  const partners = await createEdge(api, {
+async function applyPartnerApi(api, authorities) {
+  await api.apply("HttpsEdge", "partners", {
     description: "API for partners, by client certificate",
     hostports: ["partners.fjellmark.example:443"],
-    tls_termination: { min_version: "1.3" },
-    mutual_tls: { certificate_authority_ids: [authorities.partners] },
-  });
-  await partners.route("path_prefix", "/orders", {
-    description: "Orders in bulk",
-    backend: { backend_id: backends.api },
-    circuit_breaker: { volume_threshold: 10 },
-    request_headers: { add: { "X-Edge": "partners" } },
+    tlsTermination: { minVersion: "TLS1_3" },
+    mutualTls: { certificateAuthorityIds: [authorities.partners] },
+    routes: [
+      prefix("/orders", {
+        description: "Orders in bulk",
+        backend: to("api"),
+        circuitBreaker: { volumeThreshold: 10 },
+        requestHeaders: { add: [{ name: "X-Edge", value: "partners" }] },
+      }),
+    ],
   });
 }
 
 /**
  * Each tool has another way to log in.
  * @param {Client} api
- * @param {Backends} backends
  * @param {IpPolicies} ipPolicies
  */
-async function createTools(api, backends, ipPolicies) {
-  const inside = { ip_policy_ids: [ipPolicies.office, ipPolicies.vpn] };
-  const tools = await createEdge(api, {
+async function applyTools(api, ipPolicies) {
+  const inside = { ipPolicyIds: [ipPolicies.office, ipPolicies.vpn] };
+  await api.apply("HttpsEdge", "tools", {
     description: "Internal tools",
     metadata: JSON.stringify({ team: "platform" }),
     hostports: ["tools.fjellmark.example:443"],
-    tls_termination: { min_version: "1.3" },
-  });
-  await tools.route("path_prefix", "/wiki", {
-    description: "Wiki, for whoever has a mailbox here",
-    backend: { backend_id: backends.wiki },
-    compression: {},
-    oauth: {
-      provider: { google: { email_domains: ["fjellmark.example"] } },
-      maximum_duration: 12 * HOUR,
-      auth_check_interval: HOUR,
-    },
-  });
-  await tools.route("path_prefix", "/deploy", {
-    description: "Deployments, for two teams on GitHub",
-    backend: { backend_id: backends.deploy },
-    ip_restriction: inside,
-    oauth: {
-      provider: {
-        github: {
-          client_id: "fjellmark-deploy",
-          client_secret: newSecret(),
-          scopes: ["read:org"],
-          teams: ["fjellmark/platform", "fjellmark/release"],
+    tlsTermination: { minVersion: "TLS1_3" },
+    routes: [
+      prefix("/wiki", {
+        description: "Wiki, for whoever has a mailbox here",
+        backend: to("wiki"),
+        compression: {},
+        oauth: {
+          provider: { google: { emailDomains: ["fjellmark.example"] } },
+          maximumDuration: 12 * HOUR,
+          authCheckInterval: HOUR,
         },
-      },
-      cookie_prefix: "deploy.",
-      inactivity_timeout: HOUR,
-      auth_check_interval: 300,
-    },
-  });
-  await tools.route("path_prefix", "/people", {
-    description: "Holidays and payslips",
-    backend: { backend_id: backends.people },
-    ip_restriction: inside,
-    saml: {
-      idp_metadata: file("identity-provider.xml"),
-      force_authn: true,
-      allow_idp_initiated: false,
-      authorized_groups: ["employees", "human-resources"],
-      inactivity_timeout: HOUR / 4,
-    },
-  });
-  await tools.route("path_prefix", "/metrics", {
-    description: "Dashboards",
-    backend: { backend_id: backends.metrics },
-    ip_restriction: inside,
-    oidc: {
-      issuer: "https://login.fjellmark.example",
-      client_id: "dashboards",
-      client_secret: newSecret(),
-      scopes: ["openid", "profile", "email"],
-      options_passthrough: true,
-      maximum_duration: 8 * HOUR,
-    },
-    user_agent_filter: { deny: ["(?i)bot"] },
+      }),
+      prefix("/deploy", {
+        description: "Deployments, for two teams on GitHub",
+        backend: to("deploy"),
+        ipRestriction: inside,
+        oauth: {
+          provider: {
+            github: {
+              clientId: "fjellmark-deploy",
+              clientSecret: secret("github"),
+              scopes: ["read:org"],
+              teams: ["fjellmark/platform", "fjellmark/release"],
+            },
+          },
+          cookiePrefix: "deploy.",
+          inactivityTimeout: HOUR,
+          authCheckInterval: 300,
+        },
+      }),
+      prefix("/people", {
+        description: "Holidays and payslips",
+        backend: to("people"),
+        ipRestriction: inside,
+        saml: {
+          idpMetadata: file("identity-provider.xml"),
+          forceAuthn: true,
+          allowIdpInitiated: false,
+          authorizedGroups: ["employees", "human-resources"],
+          inactivityTimeout: HOUR / 4,
+        },
+      }),
+      prefix("/metrics", {
+        description: "Dashboards",
+        backend: to("metrics"),
+        ipRestriction: inside,
+        oidc: {
+          issuer: "https://login.fjellmark.example",
+          clientId: "dashboards",
+          clientSecret: secret("dashboards"),
+          scopes: ["openid", "profile", "email"],
+          optionsPassthrough: true,
+          maximumDuration: 8 * HOUR,
+        },
+        userAgentFilter: { deny: ["(?i)bot"] },
+      }),
+    ],
   });
 }
 
 /**
- * @param {Client} api
- * @param {object} edge
+ * @param {string} match
+ * @param {object} route
  */
-async function createEdge(api, edge) {
-  const { id } = await api.create("/edges/https", edge);
-  return {
-    /**
-     * @param {"exact_path" | "path_prefix"} matchType
-     * @param {string} match
-     * @param {object} route
-     */
-    route: (matchType, match, route) =>
-      api.create(`/edges/https/${id}/routes`, { match_type: matchType, match, ...route }),
-  };
+function prefix(match, route) {
+  return { matchType: "PATH_PREFIX", match, ...route };
 }
 
-function newSecret() {
-  return randomBytes(24).toString("base64url");
+/**
+ * An example, which opens nothing; the same in each run, so that another run changes nothing.
+ * @param {string} name
+ */
+function secret(name) {
+  return createHash("sha256").update(`example ${name}`).digest("base64url");
 }

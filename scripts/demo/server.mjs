@@ -46,17 +46,25 @@ export function reasonOf(error) {
 
 /**
  * Starts a server as a child process, with the environment of this one and `apiKey`. Throws when it ends
- * before it listens.
+ * before it listens, with a sentence about another server at whose data it is, which is not at `url`.
  * @param {string} apiKey
+ * @param {string} url
  */
-export async function startServer(apiKey) {
+export async function startServer(apiKey, url) {
   const child = spawn(process.execPath, [SERVER], {
     env: { ...process.env, API_KEY: apiKey, LOG_LEVEL: process.env.LOG_LEVEL || "warn" },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
     // Out of the terminal's process group, so that Ctrl-C reaches it through `stop` alone.
     detached: true,
   });
-  const ended = once(child, "exit");
+  const ended = once(child, "close");
+  let directory = "";
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    const [, inUse] =
+      /^The data directory (.+) is in use by another Edgeplane process\./.exec(line) ?? [];
+    if (inUse) directory = inUse;
+    else console.error(line);
+  });
   const stop = async () => {
     // A second signal would cut its orderly end short.
     if (!child.killed) child.kill("SIGTERM");
@@ -73,6 +81,11 @@ export async function startServer(apiKey) {
     });
   });
   const port = await Promise.race([listening, ended.then(() => undefined)]);
+  if (directory !== "") {
+    throw new Error(
+      `The data directory ${directory} is in use by a server that does not answer at ${url}: set PORT to the port on which it listens, or stop it, or set DATA_DIR to another directory.`,
+    );
+  }
   if (port === undefined) throw new Error("The server did not start.");
   return { url: localUrl(port), ended, stop };
 }
