@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphqlSettings, readConfig } from "../src/config.js";
 
@@ -256,6 +257,19 @@ describe("the configuration", () => {
       'CORS_ORIGINS must be origins: write http://c.example for "HTTP://c.example:80"',
     ]);
     expect(readConfig({ CORS_ORIGINS: "*" }).CORS_ORIGINS).toEqual(["*"]);
+  });
+
+  it("takes an origin in the one spelling that browsers send, and names it for every other", () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
+        const { origin } = new URL(url);
+        expect(readConfig({ CORS_ORIGINS: origin }).CORS_ORIGINS).toEqual([origin]);
+        if (url === origin || /[,*]/.test(url)) return;
+        expect(problems({ CORS_ORIGINS: url })).toEqual([
+          `CORS_ORIGINS must be origins: write ${origin} for "${url}"`,
+        ]);
+      }),
+    );
   });
 
   it("does not repeat a secret in its refusal", () => {
