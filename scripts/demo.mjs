@@ -119,7 +119,7 @@ function printSummary(url, changes) {
     const [first, ...others] = created.filter((change) => change.type === type);
     if (!first) continue;
     const count = String(others.length + 1).padStart(3);
-    console.log(`${count}  ${list.padEnd(28)} ${first.id}  ${first.label}`);
+    console.log(`${count}  ${list.padEnd(28)} ${first.resourceId}  ${first.label}`);
   }
   const brought = changes.length - created.length;
   if (brought > 0) console.log(`Resources brought back to the state of the demo: ${brought}.`);

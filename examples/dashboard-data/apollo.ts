@@ -12,22 +12,6 @@ import { type Connection, createChangesClient } from "./changes.js";
 import { ChangesDocument, type ChangesSubscription, EndOfLogDocument } from "./generated.js";
 import { possibleTypes, typesWithoutId } from "./schema-types.js";
 
-declare module "@apollo/client" {
-  namespace ApolloClient {
-    namespace DeclareDefaultOptions {
-      interface Query {
-        errorPolicy: "all";
-      }
-      interface WatchQuery {
-        errorPolicy: "all";
-      }
-      interface Mutate {
-        errorPolicy: "all";
-      }
-    }
-  }
-}
-
 /** A cache in which each resource is once, and which adds up the pages of lists. */
 export function createCache(): InMemoryCache {
   // A part of a resource, such as a module, is merged with what is known of it.
@@ -42,24 +26,13 @@ export function createCache(): InMemoryCache {
   });
 }
 
-/** An Apollo Client for queries and mutations. With `errorPolicy: "all"` one refused field leaves the others. */
-export function createApollo(
-  { url, apiKey }: Connection,
-  link: ApolloLink = new HttpLink({
+/** An Apollo Client for queries and mutations. */
+export function createApollo({ url, apiKey }: Connection): ApolloClient {
+  const link = new HttpLink({
     uri: `${url}/graphql`,
     headers: { Authorization: `Bearer ${apiKey}` },
-  }),
-): ApolloClient {
-  const errorPolicy = "all";
-  return new ApolloClient({
-    link,
-    cache: createCache(),
-    defaultOptions: {
-      query: { errorPolicy },
-      watchQuery: { errorPolicy },
-      mutate: { errorPolicy },
-    },
   });
+  return new ApolloClient({ link, cache: createCache() });
 }
 
 interface Changed {

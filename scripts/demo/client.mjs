@@ -7,7 +7,7 @@
 /** @typedef {{ description: string, metadata?: object } & Record<string, unknown>} Fields */
 
 /** What happened to one resource: `type` and `action` as GraphQL names them. */
-/** @typedef {{ action: "CREATED" | "UPDATED" | "DELETED", type: string, id: string, label: string }} Change */
+/** @typedef {{ action: "CREATED" | "UPDATED" | "DELETED", type: string, resourceId: string, label: string }} Change */
 
 /** A refusal, with what the service says about it. */
 export class ApiError extends Error {
@@ -67,7 +67,7 @@ export class Client {
       `mutation Apply($key: String!, $input: Apply${kind}Input!) {
         result: apply${kind}(key: $key, input: $input) {
           resource: ${field} { id }
-          changes: differences { action type id label }
+          changes { action type resourceId label }
         }
       }`,
       { key: `demo/${key}`, input },
@@ -91,7 +91,7 @@ export class Client {
     const body = { ...fields, metadata: JSON.stringify({ demo: name, ...fields.metadata }) };
     /** @type {Resource} */
     const made = await this.#send("POST", path, body);
-    this.onChange({ action: "CREATED", type, id: made.id, label: made.description });
+    this.onChange({ action: "CREATED", type, resourceId: made.id, label: made.description });
     return made;
   }
 

@@ -92,8 +92,9 @@ describe("Apollo Client", () => {
       description: "tried",
       tlsTermination: { minVersion: "TLS1_3" },
     });
-    const stale = await client.mutate({ mutation: SaveEdgeDocument, variables });
-    expect(CombinedGraphQLErrors.is(stale.error) && stale.error.errors[0]).toMatchObject({
+    const stale = client.mutate({ mutation: SaveEdgeDocument, variables });
+    const error = await stale.catch((error: unknown) => error);
+    expect(CombinedGraphQLErrors.is(error) && error.errors[0]).toMatchObject({
       path: ["updateHttpsEdge"],
       extensions: { code: "CONFLICT", currentVersion: 2 },
     });
@@ -120,6 +121,7 @@ describe("Apollo Client", () => {
   it("has the lists that were not refused", async () => {
     const { data, error } = await createApollo(connection).query({
       query: ListsDocument,
+      errorPolicy: "all",
       variables: { edges: { search: "" }, policies: { ids: ["no-id"] } },
     });
     expect(data).toMatchObject({ httpsEdges: { totalCount: 5 }, ipPolicies: null });
