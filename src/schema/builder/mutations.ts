@@ -14,7 +14,7 @@ type Arguments = { readonly arg: ArgBuilder<Types> };
 function dryRunArgument(t: Arguments) {
   return t.arg.boolean({
     description:
-      "Whether to do a dry run: run every check, but store nothing. The result then has the resource as it is stored, and its `changes` are what the mutation would change. Default false.",
+      'Whether to do a dry run: run every check, but store nothing. The result then has the resource as it is stored, so a normalised cache stays right, and its `changes` are what the mutation would change. Apollo leaves its cache out with `fetchPolicy: "no-cache"`. Default false.',
   });
 }
 
