@@ -116,7 +116,7 @@ beforeAll(async () => {
   });
 
   await make("mail", tlsEdge, {
-    hostports: ["mail.example.com:993"],
+    hostports: ["mail.example.com:993", "[2001:db8::1]:993"],
     backend: { backendId: weighted },
     ipRestriction: { ipPolicyIds: [ids["policy of TLS"]] },
     mutualTls: { enabled: false, certificateAuthorityIds: [trustedToo] },
@@ -179,11 +179,30 @@ describe("a filter", () => {
     ["ipPolicies", {}, ["policy of TLS", "unused policy", "used policy"]],
     [
       "ipPolicies",
-      { ids: null, search: null, createdAfter: null, createdBefore: null, unused: null },
+      {
+        ...{ ids: null, search: null, createdAfter: null, createdBefore: null },
+        ...{ updatedAfter: null, updatedBefore: null, unused: null },
+      },
       ["policy of TLS", "unused policy", "used policy"],
     ],
     ["ipPolicies", { ids: ["@used policy", "@unused policy"] }, ["unused policy", "used policy"]],
-    ["ipPolicies", { ids: [] }, []],
+    // What is empty demands nothing.
+    ["ipPolicies", { ids: [] }, ["policy of TLS", "unused policy", "used policy"]],
+    ["ipPolicies", { search: "" }, ["policy of TLS", "unused policy", "used policy"]],
+    ["ipPolicies", { search: " \t\n " }, ["policy of TLS", "unused policy", "used policy"]],
+    [
+      "ipPolicies",
+      { createdAfter: "", createdBefore: "", updatedAfter: "" },
+      ["policy of TLS", "unused policy", "used policy"],
+    ],
+    ["ipPolicies", { ids: [], search: " ", unused: true }, ["unused policy"]],
+    ["httpsEdges", { module: {}, hostport: "", backendId: "" }, ["empty", "shop", "site"]],
+    ["httpsEdges", { module: { kind: null, enabled: null } }, ["empty", "shop", "site"]],
+    ["tlsEdges", { module: {}, search: "CHAT" }, ["chat"]],
+    ["httpsEdgeRoutes", { module: {}, match: "", matchPrefix: "", edgeId: "@shop" }, ["shop /api"]],
+    ["backends", { kind: "FAILOVER", ids: [], search: "" }, ["failover", "idle"]],
+    ["reservedAddrs", { addr: "", region: "US" }, ["alone in us"]],
+    ["sshUserCertificates", { principal: "", validAt: "", keyType: "RSA" }, []],
     ["ipPolicies", { ids: ["ipp_nobody"] }, []],
     ["ipPolicies", { createdAfter: inDays(-1) }, ["policy of TLS", "unused policy", "used policy"]],
     ["ipPolicies", { createdAfter: inDays(1) }, []],
@@ -204,23 +223,32 @@ describe("a filter", () => {
     ["ipPolicies", { search: "ÄRGER" }, ["unused policy"]],
     ["ipPolicies", { search: "o" }, ["used policy"]],
     ["ipPolicies", { search: "be" }, ["used policy"]],
-    ["ipPolicies", { search: "er" }, []],
+    ["ipPolicies", { search: "er" }, ["unused policy", "used policy"]],
+    ["ipPolicies", { search: "ce" }, ["used policy"]],
+    ["ipPolicies", { search: "f" }, []],
     ["ipPolicies", { search: "ÄR" }, ["unused policy"]],
     ["staticBackends", { search: "0% l" }, ["spare"]],
     ["staticBackends", { search: "%" }, []],
     ["staticBackends", { search: "0_" }, []],
+    ["staticBackends", { search: "0%" }, ["spare"]],
+    ["staticBackends", { search: "r.i" }, ["other"]],
+    ["staticBackends", { search: ":8" }, ["leaf", "other", "spare"]],
     ["staticBackends", { search: "x_y" }, ["leaf"]],
     ["staticBackends", { search: "xyy" }, []],
     ["staticBackends", { search: "\\" }, []],
     ["backends", { search: "INTERNAL:80" }, ["leaf", "other"]],
     ["httpsEdges", { search: "www.example" }, ["shop", "site"]],
     ["httpsEdges", { search: "the site" }, ["site"]],
-    ["httpsEdges", { search: "ex" }, ["site"]],
+    ["httpsEdges", { search: "ex" }, ["shop", "site"]],
+    ["httpsEdges", { search: "e" }, ["site"]],
+    ["httpsEdges", { search: "w." }, ["shop", "site"]],
     ["tlsEdges", { search: "MAIL.example.com" }, ["chat", "mail"]],
     ["reservedAddrs", { search: "tcp.eu." }, ["alone in eu", "attached in eu"]],
     // HTTPS edges.
     ["httpsEdges", { hostport: "EXAMPLE.com:443" }, ["site"]],
-    ["httpsEdges", { hostport: "example.com:443" }, []],
+    ["httpsEdges", { hostport: "example.com:443" }, ["site"]],
+    ["httpsEdges", { hostport: "WWW.Example.com:443" }, ["site"]],
+    ["httpsEdges", { hostport: "example.com:444" }, []],
     ["httpsEdges", { module: { kind: "MUTUAL_TLS" } }, ["site"]],
     ["httpsEdges", { module: { kind: "MUTUAL_TLS", enabled: false } }, []],
     ["httpsEdges", { module: { kind: "TLS_TERMINATION", enabled: null } }, ["shop"]],
@@ -257,6 +285,8 @@ describe("a filter", () => {
     ["httpsEdgeRoutes", { backendId: "@leaf", edgeId: "@site", match: "/" }, ["site /"]],
     // TLS edges.
     ["tlsEdges", { hostport: "mail.example.com:993" }, ["mail"]],
+    ["tlsEdges", { hostport: "MAIL.example.com:993" }, ["mail"]],
+    ["tlsEdges", { hostport: "[2001:DB8::0:1]:993" }, ["mail"]],
     ["tlsEdges", { module: { kind: "MUTUAL_TLS", enabled: false } }, ["mail"]],
     ["tlsEdges", { module: { kind: "MUTUAL_TLS", enabled: true } }, []],
     ["tlsEdges", { module: { kind: "TLS_TERMINATION" } }, ["chat"]],
@@ -273,6 +303,9 @@ describe("a filter", () => {
     ["backends", { ids: ["@leaf", "@idle"] }, ["idle", "leaf"]],
     ["staticBackends", {}, ["leaf", "other", "spare"]],
     ["staticBackends", { unused: true }, ["spare"]],
+    ["staticBackends", { address: "leaf.INTERNAL:80" }, ["leaf"]],
+    ["staticBackends", { address: "leaf.internal:81" }, []],
+    ["staticBackends", { address: "leaf.internal:80", search: "other" }, []],
     ["failoverBackends", { unused: true }, ["idle"]],
     ["weightedBackends", { unused: true }, []],
     ["weightedBackends", { unused: false }, ["weighted"]],
@@ -320,16 +353,52 @@ describe("a filter", () => {
     expect(await found(list, withIds(filter) as Fields | null)).toEqual(names);
   });
 
-  it("by time takes the second in which a row was made as after, and not as before", async () => {
-    const { createdAt } = (
-      await graphql(server, `{ ipPolicy(id: "${ids["used policy"]}") { createdAt } }`)
-    ).ipPolicy;
-    const id = [ids["used policy"]];
-    const next = new Date(Date.parse(createdAt) + 1000).toISOString();
-    expect(await found("ipPolicies", { ids: id, createdAfter: createdAt })).toHaveLength(1);
-    expect(await found("ipPolicies", { ids: id, createdBefore: createdAt })).toHaveLength(0);
-    expect(await found("ipPolicies", { ids: id, createdAfter: next })).toHaveLength(0);
-    expect(await found("ipPolicies", { ids: id, createdBefore: next })).toHaveLength(1);
+  it.each([
+    ["createdAt", "createdAfter", "createdBefore"],
+    ["updatedAt", "updatedAfter", "updatedBefore"],
+  ])("by %s takes its second as after, and not as before", async (time, after, before) => {
+    const one = ids["used policy"];
+    const { at } = (await graphql(server, `{ ipPolicy(id: "${one}") { at: ${time} } }`)).ipPolicy;
+    const next = new Date(Date.parse(at) + 1000).toISOString();
+    const isFound = async (filter: Fields) =>
+      (await found("ipPolicies", { ids: [one], ...filter })).length === 1;
+    expect(await isFound({ [after]: at })).toBe(true);
+    expect(await isFound({ [before]: at })).toBe(false);
+    expect(await isFound({ [after]: next })).toBe(false);
+    expect(await isFound({ [before]: next })).toBe(true);
+  });
+
+  it("by the time of the last change tells what was changed from what was made", async () => {
+    const where = { id: ids["used policy"] ?? "" };
+    const { db } = server.context;
+    const { updatedAt } = await db.ipPolicy.findUniqueOrThrow({ where });
+    await db.ipPolicy.update({ where, data: { updatedAt: new Date("2040-05-06T07:08:09.999Z") } });
+    const after = await found("ipPolicies", { updatedAfter: "2040-05-06T07:08:09Z" });
+    const later = await found("ipPolicies", { updatedAfter: "2040-05-06T07:08:10Z" });
+    const before = await found("ipPolicies", { updatedBefore: "2040-05-06T07:08:09.999Z" });
+    await db.ipPolicy.update({ where, data: { updatedAt } });
+    expect([after, later, before]).toEqual([
+      ["used policy"],
+      [],
+      ["policy of TLS", "unused policy"],
+    ]);
+  });
+
+  it("of a reserved address finds it, whatever its case", async () => {
+    const query = `{ reservedAddr(id: "${ids["alone in us"]}") { addr } }`;
+    const { addr } = (await graphql(server, query)).reservedAddr;
+    expect(await found("reservedAddrs", { addr: addr.toUpperCase() })).toEqual(["alone in us"]);
+    expect(await found("reservedAddrs", { addr, region: "EU" })).toEqual([]);
+    expect(await found("reservedAddrs", { addr: `x${addr}` })).toEqual([]);
+  });
+
+  it("that is empty costs the statement of no filter, with its kept count", async () => {
+    const list = (filter: string) =>
+      `{ httpsEdgeRoutes(first: 2${filter}) { totalCount nodes { id } } }`;
+    const sent = (filter: string) =>
+      server.statements(() => graphql(server, list(filter), {}, server.readKey));
+    const empty = `, filter: { ids: [], search: "  ", module: {}, match: "", edgeId: null }`;
+    expect(await sent(empty)).toEqual(await sent(""));
   });
 
   it("by expiry leaves out a certificate that has expired", async () => {
@@ -384,11 +453,11 @@ describe("a filter with wrong values", () => {
   it.each<[string, string, Fields]>([
     [
       "httpsEdges",
-      `filter: { createdAfter: "yesterday", createdBefore: "2030-01-01", search: " ", hostport: "a", backendId: "ipp_1", ids: ["bkdsc_1"] }, first: 0`,
+      `filter: { createdAfter: "yesterday", createdBefore: "2030-01-01", search: "a\\tb", hostport: "a", backendId: "ipp_1", ids: ["bkdsc_1"] }, first: 0`,
       {
         "filter.createdAfter": "must be a timestamp in RFC 3339, such as 2030-01-31T09:30:00Z",
         "filter.createdBefore": "must be a timestamp in RFC 3339, such as 2030-01-31T09:30:00Z",
-        "filter.search": "must have 1 to 100 characters, and has 0",
+        "filter.search": "must not contain control characters",
         "filter.hostport": "must be a host, a colon and a port, such as example.com:443",
         "filter.backendId": expect.stringContaining(
           "must be an id of the kind HTTP response backend",
@@ -399,12 +468,13 @@ describe("a filter with wrong values", () => {
     ],
     [
       "httpsEdgeRoutes",
-      `filter: { match: "", matchPrefix: "", edgeId: "", search: "a\\nb" }`,
+      `filter: { match: "${"x".repeat(1025)}", matchPrefix: "\\u0000", edgeId: "x", search: "a\\nb", module: { enabled: true } }`,
       {
-        "filter.match": "must not be empty",
-        "filter.matchPrefix": "must not be empty",
+        "filter.match": "must have at most 1024 bytes of UTF-8, and has 1025",
+        "filter.matchPrefix": "must not contain NUL characters",
         "filter.edgeId": "must be an id of the kind HTTPS edge (edghts_…)",
         "filter.search": "must not contain control characters",
+        "filter.module.kind": "is required where `enabled` is given",
       },
     ],
     [
@@ -417,9 +487,9 @@ describe("a filter with wrong values", () => {
     ],
     [
       "sshUserCertificates",
-      `filter: { principal: "", validAt: "", expiringBefore: "x" }`,
+      `filter: { principal: "${"x".repeat(300)}", validAt: " ", expiringBefore: "x" }`,
       {
-        "filter.principal": "must not be empty",
+        "filter.principal": expect.stringContaining("bytes of UTF-8, and has 300"),
         "filter.validAt": expect.stringContaining("RFC 3339"),
         "filter.expiringBefore": expect.stringContaining("RFC 3339"),
       },
@@ -436,7 +506,7 @@ describe("a filter with wrong values", () => {
       "apiKeys",
       `filter: { search: "${"x".repeat(101)}", ids: ${JSON.stringify(Array(101).fill("ak_1"))} }`,
       {
-        "filter.search": "must have 1 to 100 characters, and has 101",
+        "filter.search": "must have at most 100 characters, and has 101",
         "filter.ids": "must have at most 100 items, and has 101",
       },
     ],

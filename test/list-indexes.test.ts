@@ -335,7 +335,7 @@ function pageOf(list: string): string {
 
 function typeOf(list: string): string {
   const field = schema.getQueryType()?.getFields()[list];
-  return String(field?.type).replace(/Connection!$/, "");
+  return String(field?.type).replace(/Connection$/, "");
 }
 
 function membersOf(list: string): object {

@@ -117,6 +117,7 @@ describe("the migrated database", () => {
         "match_key",
         "match_scope",
         "search_lines",
+        "search_pairs",
         "text_lines",
       ].map((name) => ({
         name,
@@ -160,16 +161,29 @@ const RESOURCE_TABLES = SCHEMA.split(/^model /m)
 
 /** Written into the migrations by hand. */
 const EXPRESSION_INDEXES: readonly string[] = [
-  ...RESOURCE_TABLES.flatMap((table) => [`${table}_search_idx`, `${table}_description_id_idx`]),
+  ...RESOURCE_TABLES.flatMap((table) => [`${table}_search_idx`, `${table}_search_pairs_idx`]),
+  ...RESOURCE_TABLES.filter((table) => table !== "backends").map(
+    (table) => `${table}_description_id_idx`,
+  ),
   "backends_ksuid_idx",
+  "backends_address_ksuid_idx",
+  "backends_description_ksuid_idx",
+  "backends_kind_description_ksuid_idx",
+  "backends_updated_at_ksuid_idx",
+  "backends_kind_updated_at_ksuid_idx",
   "https_edges_modules_idx",
   "https_edge_routes_modules_idx",
   "https_edge_routes_match_idx",
+  "https_edge_routes_match_key_id_idx",
   "https_edge_routes_scope_size_key_idx",
+  "https_edges_hostport_id_idx",
   "https_edges_hostport_keys_idx",
+  "tls_edges_hostport_id_idx",
   "tls_edges_hostport_keys_idx",
   "tls_edges_modules_idx",
   "hostport_claims_conflicts_idx",
+  "ip_policy_rules_network_id_idx",
+  "reserved_addrs_addr_key_id_idx",
   "ssh_user_certificates_validity_idx",
 ];
 

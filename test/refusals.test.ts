@@ -350,3 +350,33 @@ describe("a refusal of a value of a wrong type", () => {
   });
   afterAll(() => closed.stop());
 });
+
+describe("a root field that is refused", () => {
+  const DATA = `{ resources { count } }`;
+
+  it.each([
+    ["a list with a bad filter", `bad: httpsEdges(filter: { hostport: "?" }) { nodes { id } }`],
+    ["a list with a bad page", "bad: backends(first: 0) { nodes { id } }"],
+    ["a list with a bad cursor", `bad: hostportConflicts(after: "?") { nodes { hostport } }`],
+    ["the change log with a bad id", `bad: changes(ids: ["?"]) { nodes { id } }`],
+    ["too many ids", `bad: nodes(ids: ${JSON.stringify(Array(101).fill("x"))}) { id }`],
+    ["a bad URL", `bad: resolveRoute(url: "?") { outcome }`],
+    [
+      "an overview with a bad duration",
+      `bad: overview { expiringCertificates(within: "?") { sshUserCertificates { expired { count } } } }`,
+    ],
+  ])("leaves the rest of the page: %s", async (_, field) => {
+    const query = `{ ${field} good: httpsEdges { totalCount } overview ${DATA} }`;
+    const { text, errors } = await post({ query });
+    expect(errors).toEqual([
+      expect.objectContaining({
+        path: expect.arrayContaining(["bad"]),
+        extensions: expect.objectContaining({ code: "INVALID_REQUEST" }),
+      }),
+    ]);
+    const { data } = JSON.parse(text);
+    expect(data.bad).toBeNull();
+    expect(data.good).toEqual({ totalCount: 1 });
+    expect(data.overview.resources.length).toBeGreaterThan(10);
+  });
+});

@@ -52,7 +52,7 @@ describe("the typed client of the examples", () => {
   it("types results, and variables before they are sent", async () => {
     const request = createClient(server.url, server.writeKey);
     const { httpsEdges } = await request(EdgesDocument, {});
-    const [edge] = httpsEdges.nodes;
+    const edge = httpsEdges?.nodes[0];
     expectTypeOf(edge?.hostports).toEqualTypeOf<string[] | undefined>();
     expectTypeOf(edge?.routes.nodes[0]?.matchType).toEqualTypeOf<MatchType | undefined>();
     // @ts-expect-error what was not asked for is not there

@@ -44,7 +44,7 @@ export type EdgesQuery = { httpsEdges: { nodes: Array<{ id: string, hostports: A
               | { __typename: 'StaticBackend', address: string, id: string, description: string }
               | { __typename: 'TunnelGroupBackend', id: string, description: string }
               | { __typename: 'WeightedBackend', id: string, description: string }
-             } | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+             } | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type CreateMaintenancePageMutationVariables = Exact<{
   input: CreateHttpResponseBackendInput;

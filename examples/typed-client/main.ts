@@ -4,7 +4,8 @@ import { EdgesDocument, type EdgesQuery } from "./generated.js";
 const { EDGEPLANE_URL = "http://127.0.0.1:8080", API_KEY = "" } = process.env;
 const request = createClient(EDGEPLANE_URL, API_KEY);
 
-type Edge = EdgesQuery["httpsEdges"]["nodes"][number];
+type Page = NonNullable<EdgesQuery["httpsEdges"]>;
+type Edge = Page["nodes"][number];
 type Route = Edge["routes"]["nodes"][number];
 
 try {
@@ -25,11 +26,13 @@ try {
 
 /** Page by page, newest first. */
 async function* allEdges(): AsyncGenerator<Edge> {
-  let page: EdgesQuery["httpsEdges"]["pageInfo"] | undefined;
+  let page: Page["pageInfo"] | undefined;
   do {
-    const answer: EdgesQuery = await request(EdgesDocument, { after: page?.endCursor });
-    yield* answer.httpsEdges.nodes;
-    page = answer.httpsEdges.pageInfo;
+    const { httpsEdges }: EdgesQuery = await request(EdgesDocument, { after: page?.endCursor });
+    // Null only together with an error, which `request` has thrown.
+    if (!httpsEdges) return;
+    yield* httpsEdges.nodes;
+    page = httpsEdges.pageInfo;
   } while (page.hasNextPage);
 }
 

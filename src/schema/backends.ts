@@ -58,6 +58,7 @@ export const unusedBackend = (t: InputFields) => ({
 const backendListInputs = listInputs(
   "Backend",
   "backends",
+  backendList,
   (t) => ({
     kind: t.field({ type: BackendKindEnum, description: "Only those of this kind." }),
     ...unusedBackend(t),
@@ -90,6 +91,7 @@ const LISTS_BY_KIND: Readonly<Record<BackendKind, List<BackendResourceKind>>> = 
 builder.queryField("backends", (t) =>
   t.field({
     type: BackendConnection,
+    nullable: true,
     description: "The backends of all kinds; newest first by default.",
     args: listArguments(t, backendListInputs),
     resolve: (_, args, context, info) => {

@@ -115,6 +115,7 @@ function filterArguments(t: Arguments) {
 builder.queryField("changes", (t) =>
   t.field({
     type: ChangeConnection,
+    nullable: true,
     description:
       "The change log, oldest first. It is also the audit log. The operator configures how long entries are kept; default 90 days. Use `last` to get the newest entries.",
     args: { ...pageArguments(t), ...filterArguments(t) },

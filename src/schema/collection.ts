@@ -67,7 +67,8 @@ export function collection<Kind extends ResourceKind, Create, Update>(
   const { name, plural: names } = RESOURCES[kind];
   const connection = connectionOf(resource.type, typeName, names);
   const result = mutationResult(typeName, oneOfKind(kind), kind, type);
-  const list = listInputs(typeName, names, resource.filter ?? none, resource.searched);
+  const { list: rows, filter = none, searched } = resource;
+  const list = listInputs(typeName, names, rows, filter, searched);
   const createInput = builder.inputType(`Create${typeName}Input`, {
     description: sentences(`A new ${name}.`, create.inputNote),
     fields: (t) => ({ ...textInputs(t), ...create.fields?.(t) }),
@@ -93,9 +94,10 @@ export function collection<Kind extends ResourceKind, Create, Update>(
   builder.queryField(plural, (t) =>
     t.field({
       type: connection,
+      nullable: true,
       description: `All ${names}; newest first by default.`,
       args: listArguments(t, list),
-      resolve: (_, args, context, info) => readPage(context, info, resource.list, args),
+      resolve: (_, args, context, info) => readPage(context, info, rows, args),
     }),
   );
 

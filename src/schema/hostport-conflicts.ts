@@ -35,6 +35,7 @@ const HostportConflictConnection = connectionOf(
 builder.queryField("hostportConflicts", (t) =>
   t.field({
     type: HostportConflictConnection,
+    nullable: true,
     description:
       "Every hostport that more than one HTTPS or TLS edge has, ignoring case, in alphabetical order. A wildcard conflicts only with the same wildcard, because a more specific hostport takes precedence.",
     args: pageArguments(t),

@@ -20,7 +20,7 @@ builder.queryFields((t) => ({
   }),
   nodes: t.field({
     type: [Node],
-    nullable: { list: false, items: true },
+    nullable: { list: true, items: true },
     description:
       "Resources of any kinds, in the order of the ids; null for each id that does not exist.",
     args: {

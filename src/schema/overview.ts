@@ -110,6 +110,7 @@ const OverviewType = builder.objectRef<Overview>("Overview").implement({
 builder.queryField("overview", (t) =>
   t.field({
     type: OverviewType,
+    nullable: true,
     description:
       "Counts for a dashboard. The time to read them does not grow with the number of resources.",
     resolve: (_, __, context) => readOverview(context),

@@ -10,6 +10,7 @@ import {
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
 import { builder, Node } from "./builder/builder.js";
+import { hostportFilter } from "./builder/inputs.js";
 import { listArguments } from "./builder/lists.js";
 import { collection } from "./collection.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
@@ -59,6 +60,7 @@ const reservedAddrs = collection({
   type: ReservedAddrType,
   list: reservedAddrList,
   filter: (t) => ({
+    addr: hostportFilter(t),
     region: t.field({ type: RegionEnum, description: "Only those in this region." }),
     attached: t.boolean({
       description: "True: only those that have an endpoint configuration. False: only the others.",

@@ -8,6 +8,7 @@ import {
 } from "../domain/static-backends.js";
 import { BackendInterface, unusedBackend } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
+import { hostportFilter } from "./builder/inputs.js";
 import { collection } from "./collection.js";
 
 const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendTls").implement({
@@ -44,7 +45,7 @@ export const staticBackends = collection({
   plural: "staticBackends",
   type: StaticBackendType,
   list: staticBackendList,
-  filter: unusedBackend,
+  filter: (t) => ({ address: hostportFilter(t), ...unusedBackend(t) }),
   searched: "description, metadata or address",
   create: {
     rule: staticBackendInputs.create,

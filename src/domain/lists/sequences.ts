@@ -1,10 +1,10 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { Prisma } from "../../database/index.js";
-import { withDefault } from "../core/fields.js";
-import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
+import { BACKEND_KINDS, KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { countOf } from "../storage/counts.js";
 import { hasIdOfKind, identifier, kindsIn, type Reference, type Table } from "../storage/graph.js";
 import { inRange, type Keyset, orderBy } from "./keyset.js";
+import type { CursorValue, Order, OrderField, OrderKey } from "./orders.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
 
@@ -16,14 +16,19 @@ export interface Sequence<Kind extends ResourceKind = ResourceKind> {
   readonly table: Table;
   /** The kinds of resources that stand in it. */
   readonly kinds: readonly [Kind, ...Kind[]];
-  /** What its rows have in common, such as the kind of a backend. */
+  /** What its rows have in common, such as the kind of a backend: by their ids, as the order of creation has them. */
   readonly always: readonly Condition[];
+  /** The same by what the indexes of all other orders begin with. */
+  readonly alwaysInOtherOrders: readonly Condition[];
   /** What grows in creation order, of an id. */
   created(id: Prisma.Sql): Prisma.Sql;
+  /** The same as the last column of the indexes of all other orders. */
+  createdInOtherOrders(id: Prisma.Sql): Prisma.Sql;
 }
 
-/** A sequence that can be filtered. */
+/** A sequence that can be filtered, and ordered in several ways. */
 export interface List<Kind extends ResourceKind = ResourceKind> extends Sequence<Kind> {
+  readonly orders: readonly OrderField[];
   /** Parses a filter, in the caller's spelling, to what it demands: nothing for one without members. */
   readonly filter: z.ZodType<readonly Condition[]>;
 }
@@ -41,14 +46,22 @@ export function sequenceOf<Kind extends ResourceKind>(
 ): Sequence<Kind> {
   const { table } = RESOURCES[kind];
   const kinds = [kind, ...others] as const;
-  const always = kinds.length < kindsIn(table).length ? [isOfKinds(kinds)] : [];
+  const isPart = kinds.length < kindsIn(table).length;
+  const isShared = kindsIn(table).length > 1;
   // Ids of several kinds sort by their prefixes first.
-  const created = (id: Prisma.Sql) =>
-    others.length === 0 ? id : Prisma.sql`right(${id}, ${Prisma.raw(String(KSUID_LENGTH))})`;
-  return { table, kinds, always, created };
+  const ksuid = (id: Prisma.Sql) => Prisma.sql`right(${id}, ${Prisma.raw(String(KSUID_LENGTH))})`;
+  const itself = (id: Prisma.Sql) => id;
+  return {
+    table,
+    kinds,
+    always: isPart ? [hasIdOfKinds(kinds)] : [],
+    alwaysInOtherOrders: isPart ? [isOfKinds(kinds)] : [],
+    created: others.length === 0 ? itself : ksuid,
+    createdInOtherOrders: isShared ? ksuid : itself,
+  };
 }
 
-function isOfKinds(kinds: readonly ResourceKind[]): Condition {
+function hasIdOfKinds(kinds: readonly ResourceKind[]): Condition {
   const id = Prisma.sql`item.id`;
   const conditions = kinds.map((kind) => hasIdOfKind(id, kind));
   return conditions.length === 1
@@ -56,21 +69,19 @@ function isOfKinds(kinds: readonly ResourceKind[]): Condition {
     : Prisma.sql`(${Prisma.join(conditions, " OR ")})`;
 }
 
-export const order = z.strictObject({
-  field: withDefault(z.enum(["created_at", "description"]), "created_at"),
-  direction: withDefault(z.enum(["asc", "desc"]), "desc"),
-});
-
-export type Order = z.output<typeof order>;
-
-export const NEWEST_FIRST: Order = { field: "created_at", direction: "desc" };
-export const OLDEST_FIRST: Order = { field: "created_at", direction: "asc" };
+/** No parameters: an index on some of the kinds is used only where the statement says that it is about these. */
+function isOfKinds(kinds: readonly ResourceKind[]): Condition {
+  const names = Object.entries(BACKEND_KINDS)
+    .filter(([, kind]) => kinds.some((each) => each === kind))
+    .map(([name]) => `'${name}'`);
+  return Prisma.raw(`item.kind IN (${names.join(", ")})`);
+}
 
 /** A cursor: the position of a row in a list. It stays valid when the row changes or is deleted. */
 export interface Cursor {
   readonly id: string;
-  /** In the order by description: what it was when the row was listed. */
-  readonly description?: string | undefined;
+  /** In an order by a value: what it was when the row was listed. Undefined in the order of creation. */
+  readonly value?: CursorValue | undefined;
 }
 
 /** Selects a part of a list, as in `PageRequest`, but in any order; `after` and `before` refer to that order. */
@@ -87,7 +98,7 @@ export interface ListRequest {
 /** A cursor whose parts are values of SQL: what they are is said when the statement is sent. */
 interface BoundCursor {
   readonly id: unknown;
-  readonly description: unknown;
+  readonly value: unknown;
 }
 
 /** A page in SQL. */
@@ -100,9 +111,6 @@ export interface BoundPage {
   readonly before: BoundCursor | null;
 }
 
-/** Compared byte by byte, ignoring the case of ASCII letters, independent of the collation of the database. */
-const folded = (description: Prisma.Sql) => Prisma.sql`lower(${description} COLLATE "C")`;
-
 /** The rows of a page, as a query. `own` is what belongs to the page besides its conditions. */
 export function pageQuery(
   list: Sequence,
@@ -111,22 +119,28 @@ export function pageQuery(
 ): Prisma.Sql {
   const { order, limit, fromEnd, after, before, conditions } = page;
   const keyset = keysetOf(list, order, "item");
-  const keyAt = ({ id, description }: BoundCursor) =>
-    keyOf(list, order, Prisma.sql`${id}::text`, Prisma.sql`${description}::text`);
+  const keyAt = ({ id, value }: BoundCursor) =>
+    keyOf(list, order, Prisma.sql`${id}::text`, ({ type }) => Prisma.sql`${value}::${type}`);
   const range = inRange(keyset, { after: after && keyAt(after), before: before && keyAt(before) });
+  const always = order.field.key ? list.alwaysInOtherOrders : list.always;
   return Prisma.sql`SELECT item.* FROM ${identifier(list.table)} AS item
-    ${where([...own, ...list.always, ...conditions, ...range])}
+    ${where([...own, ...always, ...conditions, ...range])}
     ${orderBy(keyset, fromEnd)} LIMIT ${limit}`;
 }
 
 /** What orders a list, of the rows that are called `row`. */
 export function keysetOf(list: Sequence, order: Order, row: string): Keyset {
-  const [id, description] = [Prisma.raw(`${row}.id`), Prisma.raw(`${row}.description`)];
-  return { key: keyOf(list, order, id, description), direction: order.direction };
+  const key = keyOf(list, order, Prisma.raw(`${row}.id`), ({ column }) => column(row));
+  return { key, direction: order.direction };
 }
 
-function keyOf(list: Sequence, { field }: Order, id: Prisma.Sql, description: Prisma.Sql) {
-  return field === "description" ? [folded(description), id] : [list.created(id)];
+function keyOf(
+  list: Sequence,
+  { field: { key } }: Order,
+  id: Prisma.Sql,
+  value: (key: OrderKey) => Prisma.Sql,
+): Prisma.Sql[] {
+  return key ? [key.compared(value(key)), list.createdInOtherOrders(id)] : [list.created(id)];
 }
 
 const KEPT_COUNTS = new WeakMap<Condition, Prisma.Sql>();

@@ -1,14 +1,8 @@
 import type { Context } from "../core/context.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
+import { NEWEST_FIRST, OLDEST_FIRST } from "../lists/orders.js";
 import type { PageRequest } from "../lists/pages.js";
-import {
-  type ListRequest,
-  NEWEST_FIRST,
-  type Nested,
-  OLDEST_FIRST,
-  type Sequence,
-  sequenceOf,
-} from "../lists/sequences.js";
+import { type ListRequest, type Nested, type Sequence, sequenceOf } from "../lists/sequences.js";
 import { REFERENCES, type Reference } from "../storage/graph.js";
 import { findOne } from "../storage/rows.js";
 import {

@@ -1,4 +1,5 @@
-import type { Condition, ListRequest, Nested, Order, Sequence } from "../lists/sequences.js";
+import type { Order } from "../lists/orders.js";
+import type { Condition, ListRequest, Nested, Sequence } from "../lists/sequences.js";
 import type { Table } from "../storage/graph.js";
 import type { Detail } from "./fields.js";
 import { fieldsOf } from "./tables.js";

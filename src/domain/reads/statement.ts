@@ -254,8 +254,8 @@ function bound({
   };
   const place = (name: "after" | "before") => {
     const id: Bound = (given) => requested(given)[name]?.id;
-    const description: Bound = (given) => requested(given)[name]?.description ?? "";
-    return { id, description };
+    const value: Bound = (given) => requested(given)[name]?.value ?? null;
+    return { id, value };
   };
   return {
     conditions,

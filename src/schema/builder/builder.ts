@@ -59,7 +59,7 @@ export type Types = typeof builder.$inferSchemaTypes;
 
 builder.queryType({
   description:
-    "All reads. A field that reads one resource is null, with an error, when the resource does not exist.",
+    "All reads. A field that is refused is null, with an error, and the other fields of the request are answered. A field that reads one resource is also null, with an error, when the resource does not exist.",
 });
 builder.mutationType({
   description:

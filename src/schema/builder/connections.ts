@@ -1,6 +1,6 @@
 import type { OutputRef } from "@pothos/core";
+import { NEWEST_FIRST, type Order } from "../../domain/lists/orders.js";
 import type { PageRequest } from "../../domain/lists/pages.js";
-import { type Cursor, NEWEST_FIRST, type Order } from "../../domain/lists/sequences.js";
 import { builder } from "./builder.js";
 import { cursorOf } from "./list-requests.js";
 import { type PageArguments, pageRequestOf } from "./pages.js";
@@ -21,13 +21,18 @@ export interface Connection<Item> {
   readonly count: number | undefined | (() => Promise<number>);
 }
 
+/** What every item of a list has. */
+interface Listed {
+  readonly id: string;
+}
+
 /** A resource of a page, with its cursor. */
 interface Edge<Item> {
   readonly cursor: string;
   readonly node: Item;
 }
 
-const PageInfo = builder.objectRef<Connection<Cursor>>("PageInfo").implement({
+const PageInfo = builder.objectRef<Connection<Listed>>("PageInfo").implement({
   description: "The position of a page in its list.",
   fields: (t) => ({
     hasNextPage: t.boolean({
@@ -53,18 +58,18 @@ const PageInfo = builder.objectRef<Connection<Cursor>>("PageInfo").implement({
   }),
 });
 
-function cursorIn({ request }: Connection<Cursor>, row: Cursor | undefined) {
+function cursorIn({ request }: Connection<Listed>, row: Listed | undefined) {
   return row && cursorOf(row, request.order);
 }
 
 /** The connection type of a resource, which all of its lists share. */
-export function connectionOf<Item extends Cursor, Page extends Connection<Item> = Connection<Item>>(
+export function connectionOf<Item extends Listed, Page extends Connection<Item> = Connection<Item>>(
   type: OutputRef<Item>,
   name: string,
   plural: string,
   order = "newest first by default",
 ) {
-  const node: OutputRef<Cursor> = type;
+  const node: OutputRef<Listed> = type;
   const EdgeType = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
     description: "A resource of a page, with its cursor.",
     fields: (t) => ({
@@ -87,7 +92,7 @@ export function connectionOf<Item extends Cursor, Page extends Connection<Item> 
       nodes: t.field({
         type: [node],
         description: "The resources of this page.",
-        resolve: ({ rows }): Cursor[] => [...rows],
+        resolve: ({ rows }): Listed[] => [...rows],
       }),
       pageInfo: t.field({
         type: PageInfo,
@@ -109,7 +114,7 @@ export function connectionOf<Item extends Cursor, Page extends Connection<Item> 
 }
 
 /** One page of a list that is newest first. Throws INVALID_REQUEST for arguments out of bounds. */
-export async function pageOf<Item extends Cursor>(
+export async function pageOf<Item extends Listed>(
   args: PageArguments,
   list: (page: PageRequest) => Promise<Item[]>,
   count: () => Promise<number>,

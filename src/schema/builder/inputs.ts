@@ -33,7 +33,8 @@ export function hostportsInput(t: InputFields) {
 
 export function hostportFilter(t: InputFields) {
   return t.string({
-    description: "Only those with exactly this `host:port`; case-sensitive.",
+    description:
+      "Only those with this `host:port`, ignoring case; an IPv6 address can be written in any form.",
   });
 }
 

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { type Issue, invalidRequest } from "../../domain/core/errors.js";
-import { description, issuesOf } from "../../domain/core/fields.js";
+import { issuesOf } from "../../domain/core/fields.js";
 import { kindOfId } from "../../domain/core/ids.js";
 import {
-  type Cursor,
-  type List,
-  type ListRequest,
   type Order,
-  order,
-  type Sequence,
-} from "../../domain/lists/sequences.js";
+  type OrderField,
+  type OrderKey,
+  orderRule,
+} from "../../domain/lists/orders.js";
+import type { Cursor, List, ListRequest, Sequence } from "../../domain/lists/sequences.js";
 import { newestFirst } from "../../domain/reads/read.js";
 import { idCursor, type PageArguments, pageRequestOf, pageRule } from "./pages.js";
 
@@ -31,12 +30,12 @@ export function requestOf(sequence: Sequence | List, args: ListArguments): ListR
 }
 
 function filteredRequestOf(list: List, args: ListArguments): ListRequest {
-  const by = order.parse(args.orderBy ?? {});
-  const page = PAGE_RULES[by.field].safeParse(args);
+  const order = orderRule(list.orders).parse(args.orderBy ?? {});
+  const page = pageRule(cursorRule(order.field, list.orders)).safeParse(args);
   const filter = list.filter.safeParse(args.filter ?? {});
   const strayed = page.success ? strayedCursors(list, page.data) : [];
   if (page.success && filter.success && strayed.length === 0) {
-    return { ...page.data, order: by, conditions: filter.data };
+    return { ...page.data, order, conditions: filter.data };
   }
   throw invalidRequest([
     ...strayed,
@@ -62,50 +61,53 @@ function strayedCursors(
 }
 
 /**
- * The cursor of a resource in a list: in the order of creation its id; by description an opaque text with the
- * description, which may change.
+ * The cursor of a resource in a list: in the order of creation its id; in any other an opaque text with the field, and
+ * the value of the resource, which may change.
  */
-export function cursorOf({ id, description }: Cursor, { field }: Order): string {
-  if (field !== "description") return id;
-  return Buffer.from(JSON.stringify([description, id])).toString("base64url");
+export function cursorOf(resource: { readonly id: string }, { field }: Order): string {
+  const { name, key } = field;
+  if (!key) return resource.id;
+  const value = key.shown.parse(Reflect.get(resource, key.member));
+  return Buffer.from(JSON.stringify([name, value, resource.id])).toString("base64url");
 }
 
-const described = z.tuple([description, idCursor]);
-
-/** The content of a cursor of the order by description; null for any other text. */
-function readDescribed(cursor: string): Cursor | null {
-  try {
-    const found = described.safeParse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
-    return found.success ? { description: found.data[0], id: found.data[1] } : null;
-  } catch {
-    return null;
-  }
+/** The content of a cursor of a list in this order; null for any other text. */
+function readCursor(cursor: string, { name, key }: OrderField): Cursor | null {
+  if (!key) return idCursor.safeParse(cursor).success ? { id: cursor } : null;
+  const found = contentOf(name, key).safeParse(cursor);
+  return found.success ? { value: found.data[1], id: found.data[2] } : null;
 }
 
-function readId(cursor: string): Cursor | null {
-  return idCursor.safeParse(cursor).success ? { id: cursor } : null;
+function contentOf(name: string, { rule }: OrderKey) {
+  return z
+    .string()
+    .transform((cursor, ctx): unknown => {
+      try {
+        return JSON.parse(Buffer.from(cursor, "base64url").toString());
+      } catch {
+        ctx.addIssue("is no JSON");
+        return z.NEVER;
+      }
+    })
+    .pipe(z.tuple([z.literal(name), rule, idCursor]));
 }
 
 /** The position that a cursor is. One of a list in another order is refused as that. */
-function cursorRule(
-  name: string,
-  read: (cursor: string) => Cursor | null,
-  other: string,
-  readOther: (cursor: string) => Cursor | null,
-) {
+function cursorRule(field: OrderField, fields: readonly OrderField[]) {
   return z.string().transform((cursor, ctx): Cursor => {
-    const position = read(cursor);
+    const position = readCursor(cursor, field);
     if (position) return position;
+    const other = fields.find((other) => readCursor(cursor, other));
     ctx.addIssue(
-      readOther(cursor)
-        ? `is a cursor of a list ordered by ${other}, and this one is ordered by ${name}`
+      other
+        ? `is a cursor of a list ordered by ${nameOf(other)}, and this one is ordered by ${nameOf(field)}`
         : "is not a cursor of this API",
     );
     return z.NEVER;
   });
 }
 
-const PAGE_RULES = {
-  created_at: pageRule(cursorRule("CREATED_AT", readId, "DESCRIPTION", readDescribed)),
-  description: pageRule(cursorRule("DESCRIPTION", readDescribed, "CREATED_AT", readId)),
-} satisfies Record<Order["field"], unknown>;
+/** The field as the enumeration of a list has it. */
+export function nameOf({ name }: OrderField): string {
+  return name.toUpperCase();
+}

@@ -33,7 +33,11 @@ function moduleFilter(owner: string, sentence: string, names: readonly ModuleNam
   return builder.inputType(`${owner}ModuleFilter`, {
     description: "Selects owners that have a module, enabled or disabled.",
     fields: (t) => ({
-      kind: t.field({ type: Kind, required: true, description: "The kind of the module." }),
+      kind: t.field({
+        type: Kind,
+        description:
+          "The kind of the module. When it is absent, the filter has no effect; it is required where `enabled` is given.",
+      }),
       enabled: t.boolean({
         description:
           "True: only those on which it is enabled. False: only those on which it is set but disabled. Default: both.",

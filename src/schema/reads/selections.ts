@@ -250,10 +250,9 @@ function pageOf(
   }
   const rows = hasRows ? rowsOf(selecting, table, kinds, nodes) : null;
   const place = placeOf(request);
-  if (!rows || request.order.field !== "description") {
-    return { number, ...place, rows, more, count };
-  }
+  const { key } = request.order.field;
+  if (!rows || !key) return { number, ...place, rows, more, count };
   // Its cursors say it.
-  const fields = new Map([...rows.fields, ["description", "whole"]] as const);
+  const fields = new Map([...rows.fields, [key.member, "whole"]] as const);
   return { number, ...place, rows: { ...rows, fields }, more, count };
 }

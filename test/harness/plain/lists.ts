@@ -1,4 +1,5 @@
 import type { Fields } from "../transports.js";
+import { keyOf, orderedBy } from "./orders.js";
 import type { Plain, World } from "./world.js";
 
 // What lists find, in which order and on which page, said once more in plain loops.
@@ -42,12 +43,31 @@ function withAncestors(world: World, id: string): string[] {
 const routesOf = (world: World, { id }: Plain) =>
   world.of("httpsEdgeRoute").filter(({ edgeId }) => edgeId === id);
 
+/** What a text search looks through. */
+const linesOf = ({ description, metadata, hostports, address, addr }: Plain): string[] =>
+  [description, metadata, ...(hostports ?? []), address ?? "", addr ?? ""].flatMap((text) =>
+    text.toLowerCase().split("\n"),
+  );
+
+const isSameHostport = (one: string, other: string) => keyOf("ADDR", one) === keyOf("ADDR", other);
+
 const FINDS: Readonly<Record<string, Finds>> = {
   ids: ({ id }, ids: readonly string[]) => ids.includes(id),
-  search: ({ description, metadata }, text: string) =>
-    `${description}\n${metadata}`.toLowerCase().includes(text.toLowerCase()),
+  search: (item, text: string) => {
+    const wanted = text.trim().toLowerCase();
+    const isSingle = [...wanted].length === 1;
+    return linesOf(item).some((line) =>
+      isSingle ? line.startsWith(wanted) : line.includes(wanted),
+    );
+  },
   createdAfter: ({ createdAt }, time: string) => createdAt >= new Date(time),
   createdBefore: ({ createdAt }, time: string) => createdAt < new Date(time),
+  updatedAfter: ({ updatedAt }, time: string) => updatedAt >= new Date(time),
+  updatedBefore: ({ updatedAt }, time: string) => updatedAt < new Date(time),
+  hostport: ({ hostports }, wanted: string) =>
+    hostports.some((each: string) => isSameHostport(each, wanted)),
+  addr: ({ addr }, wanted: string) => isSameHostport(addr, wanted),
+  address: ({ address }, wanted: string) => isSameHostport(address, wanted),
   unused: ({ id }, unused: boolean, world) => {
     const isPart = (user: Plain) => user.edgeId === id || user.ipPolicyId === id;
     return usersOf(world, id).some((user) => !isPart(user)) !== unused;
@@ -67,10 +87,16 @@ const FINDS: Readonly<Record<string, Finds>> = {
     (validUntil ?? notAfter) < new Date(time),
 };
 
+/** What demands nothing. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).every(isEmpty);
+  return value === null || value === undefined || value === "";
+}
+
 /** Whether a resource meets all members of a filter; those without a rule of their own are equal to a member. */
 function meets(world: World, item: Plain, filter: Fields): boolean {
   return Object.entries(filter).every(([name, value]) => {
-    if (value === null || value === undefined) return true;
+    if (isEmpty(value)) return true;
     const finds = FINDS[name];
     return finds ? finds(item, value as never, world) : item[name] === value;
   });
@@ -98,36 +124,38 @@ function compare(one: Place, other: Place): number {
   return 0;
 }
 
-const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-
-/** What a cursor says: an id, or with the description as it was. */
-function placeOfCursor(cursor: string, byDescription: boolean, place: (id: string) => Place) {
-  if (!byDescription) return place(cursor);
-  const [description, id] = JSON.parse(Buffer.from(cursor, "base64url").toString());
-  return [folded(description), id];
+/** An id; in another order than that of creation the name of the field, the value of the resource, and its id. */
+export function cursorOf(item: Plain, field: string): string {
+  if (field === "CREATED_AT") return item.id;
+  const content = [field.toLowerCase(), orderedBy(field, item), item.id];
+  return Buffer.from(JSON.stringify(content)).toString("base64url");
 }
 
-export function cursorOf({ id, description }: Plain, byDescription: boolean): string {
-  if (!byDescription) return id;
-  return Buffer.from(JSON.stringify([description, id])).toString("base64url");
+/** What a cursor says: an id, or with a value as it was. */
+function placeOfCursor(cursor: string, field: string, created: (id: string) => Place): Place {
+  if (field === "CREATED_AT") return created(cursor);
+  const [, value, id] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+  return [keyOf(field, value), ksuid(id)];
 }
 
 /** A page of `items`, as a connection is shown. `byId` orders them by their whole ids, whatever their kinds. */
 export function connection(world: World, items: readonly Plain[], args: Arguments, byId = false) {
   const { after, before, filter, orderBy } = args;
-  const byDescription = orderBy?.field === "DESCRIPTION";
+  const field = orderBy?.field ?? "CREATED_AT";
   const sign = orderBy?.direction === "ASC" ? 1 : -1;
   const created = (id: string): Place => [byId ? id : ksuid(id)];
-  const place = ({ id, description }: Plain): Place =>
-    byDescription ? [folded(description), id] : created(id);
+  const place = (item: Plain): Place =>
+    field === "CREATED_AT"
+      ? created(item.id)
+      : [keyOf(field, orderedBy(field, item)), ksuid(item.id)];
   const found = items.filter((item) => meets(world, item, filter ?? {}));
   const isPast = (item: Plain, cursor: string) =>
-    sign * compare(place(item), placeOfCursor(cursor, byDescription, created));
+    sign * compare(place(item), placeOfCursor(cursor, field, created));
   const range = found
     .filter((item) => after == null || isPast(item, after) > 0)
     .filter((item) => before == null || isPast(item, before) < 0)
     .sort((one, other) => sign * compare(place(one), place(other)));
-  return pageOf(range, found.length, args, (item) => cursorOf(item, byDescription));
+  return pageOf(range, found.length, args, (item) => cursorOf(item, field));
 }
 
 /** The part of `range` that is asked for, as a connection is shown. */

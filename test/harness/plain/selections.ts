@@ -9,6 +9,7 @@ import {
   getNullableType,
   isAbstractType,
   isCompositeType,
+  isEnumType,
   isInputObjectType,
   isObjectType,
   print,
@@ -212,7 +213,7 @@ function argumentsText(writing: Writing, field: GraphQLField<unknown, unknown>):
   };
   const ids = [...world.rows.keys()];
   const kind = getNamedType(field.type).name;
-  const isOne = (id: string) => kind === "Node" || placesOf(world, kind, false).includes(id);
+  const isOne = (id: string) => kind === "Node" || placesOf(world, kind).includes(id);
   const own = ids.filter(isOne);
   write("id", () => draw(fc.constantFrom(...own)));
   write("ids", () => draw(fc.array(fc.constantFrom(...own), { maxLength: 6 })));
@@ -220,13 +221,13 @@ function argumentsText(writing: Writing, field: GraphQLField<unknown, unknown>):
   if (draw(chance(30))) return "";
   const size = draw(fc.constantFrom("first", "first", "last"));
   if (draw(chance(70))) write(size, () => draw(fc.integer({ min: 1, max: 4 })));
-  const hasOrder = field.args.some(({ name }) => name === "orderBy");
-  const orderField = draw(fc.constantFrom("CREATED_AT", "DESCRIPTION"));
-  const isByDescription = hasOrder && orderField === "DESCRIPTION" && draw(chance(50));
-  if (isByDescription) {
+  const fields = orderFieldsOf(field);
+  const orderField = draw(fc.constantFrom(...fields));
+  const isByField = orderField !== "CREATED_AT" && draw(chance(60));
+  if (isByField) {
     const direction = draw(fc.constantFrom("ASC", "DESC"));
-    write("orderBy", () => ({ field: "DESCRIPTION", direction }));
-  } else if (hasOrder && draw(chance(30))) {
+    write("orderBy", () => ({ field: orderField, direction }));
+  } else if (fields.length > 1 && draw(chance(30))) {
     write("orderBy", () => ({ direction: draw(fc.constantFrom("ASC", "DESC")) }));
   }
   const filter = field.args.find(({ name }) => name === "filter");
@@ -239,13 +240,20 @@ function argumentsText(writing: Writing, field: GraphQLField<unknown, unknown>):
       return drawn;
     });
   }
-  const places = placesOf(world, kind, isByDescription);
+  const places = placesOf(world, kind, isByField ? orderField : undefined);
   if (places.length > 0 && !isOfOneKind) {
     const place = () => draw(fc.constantFrom(...places));
     if (draw(chance(25))) write("after", place);
     if (draw(chance(15))) write("before", place);
   }
   return asArguments(taken);
+}
+
+/** What a list can be ordered by. */
+function orderFieldsOf({ args }: GraphQLField<unknown, unknown>): string[] {
+  const order = getNamedType(args.find(({ name }) => name === "orderBy")?.type);
+  const field = isInputObjectType(order) ? getNamedType(order.getFields().field?.type) : undefined;
+  return isEnumType(field) ? field.getValues().map(({ name }) => name) : ["CREATED_AT"];
 }
 
 const asArguments = (taken: readonly string[]) => (taken.length > 0 ? `(${taken.join(", ")})` : "");

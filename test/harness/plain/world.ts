@@ -49,6 +49,15 @@ export interface World {
 
 /** Many are equal but for the case of letters, and many are empty. */
 const DESCRIPTIONS = ["", "alpha", "Alpha", "beta one", "BETA two", "ålesund", "[gamma]", "Zulu"];
+/** How edges are served: many alike, but for how it is written, and some nowhere. */
+const HOSTPORTS = [
+  ["a.example:443"],
+  [],
+  ["A.example:443", "b.example:443"],
+  ["[2001:DB8::A]:443"],
+  ["b.example:443", "[2001:db8:0::a]:443"],
+  [],
+];
 const METADATA = ["", "team alpha", '{"team":"beta"}'];
 
 /** Creates resources of all kinds on an empty database. The same `seed` gives the same but for ids and keys. */
@@ -110,11 +119,15 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
     certificateAuthorities: targets.certificateAuthorities.slice(1),
     ipPolicies: targets.ipPolicies.slice(1),
   };
+  const served = (input: Fields, index: number) => ({
+    ...input,
+    hostports: HOSTPORTS[(index + seed) % HOSTPORTS.length],
+  });
   const inputs = (arbitrary: fc.Arbitrary<Given>, numRuns: number): Fields[] =>
     fc.sample(arbitrary, { numRuns, seed }).map(({ input }) => input);
 
   await createAll(ipPolicyRule, inputs(anyIpPolicyRule(used), 7));
-  const edges = await createAll(httpsEdge, inputs(anyHttpsEdge(used), 6));
+  const edges = await createAll(httpsEdge, inputs(anyHttpsEdge(used), 6).map(served));
   const routes = inputs(anyHttpsEdgeRoute(used), 24);
   for (const [index, input] of routes.entries()) {
     // The first edge has no route, and the last one has most.
@@ -127,7 +140,7 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
       match: `/${index % 4}/${index}`,
     });
   }
-  await createAll(tlsEdge, inputs(anyTlsEdge(used), 6));
+  await createAll(tlsEdge, inputs(anyTlsEdge(used), 6).map(served));
   const [attached, often] = targets.endpointConfigurations;
   await createAll(reservedAddr, [
     {},

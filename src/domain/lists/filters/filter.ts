@@ -2,6 +2,9 @@ import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
 import { list, reference, timestamp } from "../../core/fields.js";
 import { lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
+import { hostport } from "../../formats/networks.js";
+import { identifier, type Table } from "../../storage/graph.js";
+import { COMMON_ORDERS, hostportKey, type OrderField } from "../orders.js";
 import { MAX_IDS } from "../pages.js";
 import { type Condition, type List, sequenceOf } from "../sequences.js";
 
@@ -9,21 +12,23 @@ import { type Condition, type List, sequenceOf } from "../sequences.js";
 
 /** The maximum number of characters of a search text. */
 export const MAX_SEARCH_LENGTH = 100;
-/** A shorter text is searched for at the beginnings of lines: the index knows three characters in a row. */
-const MIN_SUBSTRING_LENGTH = 3;
 
-type Members = Readonly<Record<string, z.ZodType<Condition>>>;
+/** A rule for each member: what it is given, as a condition; null when that demands nothing. */
+type Members = Readonly<Record<string, z.ZodType<Condition | null>>>;
 
 interface ListOptions<Kind extends ResourceKind> {
   readonly kinds: readonly [Kind, ...Kind[]];
   /** What the filter has besides what every filter has. */
   readonly members?: Members;
+  /** What it can be ordered by besides what every list can be ordered by. */
+  readonly orders?: readonly OrderField[];
 }
 
 /** The list of the resources of one kind, or of several that share a table. */
 export function listOf<Kind extends ResourceKind>({
   kinds,
   members,
+  orders = [],
 }: ListOptions<Kind>): List<Kind> {
   const [kind, ...others] = kinds;
   const sequence = sequenceOf(kind, others);
@@ -32,6 +37,7 @@ export function listOf<Kind extends ResourceKind>({
   const lowest = (time: Date) => prefix + lowestKsuidOf(time);
   return {
     ...sequence,
+    orders: [...COMMON_ORDERS, ...orders],
     filter: filterOf({
       ids: member(
         list(reference(...kinds), MAX_IDS),
@@ -40,23 +46,37 @@ export function listOf<Kind extends ResourceKind>({
       search: member(searchText, hasText),
       createdAfter: member(timestamp, (time) => Prisma.sql`${madeAt} >= ${lowest(time)}`),
       createdBefore: member(timestamp, (time) => Prisma.sql`${madeAt} < ${lowest(time)}`),
+      updatedAfter: member(timestamp, (time) => Prisma.sql`item.updated_at >= ${time}`),
+      updatedBefore: member(timestamp, (time) => Prisma.sql`item.updated_at < ${time}`),
       ...members,
     }),
   };
 }
 
 function filterOf(members: Members): List["filter"] {
-  const shape = Object.entries(members).map(([name, rule]) => [name, rule.nullish()] as const);
+  const shape = Object.entries(members).map(([name, rule]) => [name, unlessEmpty(rule)] as const);
   return z
     .strictObject(Object.fromEntries(shape))
     .transform((filter) => Object.values(filter).filter((condition) => condition != null));
 }
 
+/** Empty is not a value that something must have: a form sends it for what nobody filled in. */
+function unlessEmpty<Rule extends z.ZodType>(rule: Rule) {
+  return z.preprocess((value) => (isEmpty(value) ? undefined : value), rule.optional());
+}
+
+/** Null, an empty text or list, or an object with nothing in it but these. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === "object" && Object.values(value).every(isEmpty);
+}
+
 /** The rule of a filter's member, and the condition that it puts on a row. */
 export function member<Rule extends z.ZodType>(
   rule: Rule,
-  condition: (value: z.output<Rule>) => Condition,
-): z.ZodType<Condition> {
+  condition: (value: z.output<Rule>) => Condition | null,
+): z.ZodType<Condition | null> {
   return rule.transform(condition);
 }
 
@@ -64,25 +84,43 @@ export function member<Rule extends z.ZodType>(
 export const now = (): Date => new Date();
 
 /** The rows that have the given text in `column`. */
-export function equals(column: string, rule: z.ZodType<string>): z.ZodType<Condition> {
+export function equals(column: string, rule: z.ZodType<string>): z.ZodType<Condition | null> {
   const name = Prisma.raw(`item."${column}"`);
   return member(rule, (value) => Prisma.sql`${name} = ${value}`);
 }
 
 /** The rows of `table` that have the given text in the list that `column` is. */
 export function includes(
-  table: string,
+  table: Table,
   column: string,
   rule: z.ZodType<string>,
-): z.ZodType<Condition> {
-  const [from, list] = [Prisma.raw(`"${table}"`), Prisma.raw(`"${column}"`)];
-  // Found by themselves first: PostgreSQL supposes many rows where it has no statistics of a value, and would
-  // look for them along the order of the list.
-  return member(
-    rule,
-    (value) => Prisma.sql`item.id = ANY(ARRAY(
-      SELECT id FROM ${from} AS found WHERE found.${list} @> ARRAY[${value}]::text[]))`,
+): z.ZodType<Condition | null> {
+  const list = Prisma.sql`found.${identifier(column)}`;
+  return member(rule, (value) => isFoundIn(table, Prisma.sql`${list} @> ARRAY[${value}]::text[]`));
+}
+
+/** The rows of `table` that have the given hostport, however it is written. */
+export function hasHostport(table: "https_edges" | "tls_edges"): z.ZodType<Condition | null> {
+  return member(hostport, (value) =>
+    isFoundIn(
+      table,
+      Prisma.sql`hostport_keys(found.hostports) @> ARRAY[hostport_key(${value}::text)]`,
+    ),
   );
+}
+
+/**
+ * The rows of `table` that meet a condition on `found`. They are found by themselves first: PostgreSQL supposes many
+ * rows where it has no statistics of a value, and would look for them along the order of the list.
+ */
+function isFoundIn(table: Table, condition: Prisma.Sql): Condition {
+  return Prisma.sql`item.id = ANY(ARRAY(
+    SELECT id FROM ${identifier(table)} AS found WHERE ${condition}))`;
+}
+
+/** Whether an address in SQL is the given one, however both are written. */
+export function isHostport(address: Prisma.Sql, value: string): Condition {
+  return Prisma.sql`${hostportKey(address)} = ${hostportKey(Prisma.sql`${value}::text`)}`;
 }
 
 /** A text as `LIKE` takes it literally. */
@@ -90,14 +128,14 @@ export function literally(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
-/** Trimmed; 1 to 100 characters without control characters, which cannot be typed into a search box. */
+/** Trimmed; at most 100 characters without control characters, which cannot be typed into a search box. */
 const searchText = z
   .string()
   .transform((text) => text.trim())
   .superRefine((text, ctx) => {
     const { length } = [...text];
-    if (length < 1 || length > MAX_SEARCH_LENGTH) {
-      ctx.addIssue(`must have 1 to ${MAX_SEARCH_LENGTH} characters, and has ${length}`);
+    if (length > MAX_SEARCH_LENGTH) {
+      ctx.addIssue(`must have at most ${MAX_SEARCH_LENGTH} characters, and has ${length}`);
     }
     if (/\p{Cc}/u.test(text)) ctx.addIssue("must not contain control characters");
     if (!text.isWellFormed()) ctx.addIssue("must not contain unpaired surrogates");
@@ -106,9 +144,22 @@ const searchText = z
 /** Begins each line of `search_text`, in which it is doubled where it is part of a text: see `search_lines`. */
 const LINE_START = "ᚠ";
 
-/** Description and metadata and more stand in a column that is made for this, a line each and in lower case. */
-function hasText(text: string): Condition {
-  const start = [...text].length < MIN_SUBSTRING_LENGTH ? `\n${LINE_START}` : "";
-  const kept = literally(text.replaceAll(LINE_START, LINE_START.repeat(2)));
-  return Prisma.sql`item.search_text LIKE lower(${`%${start}${kept}%`}::text)`;
+/** What the index of three characters in a row finds a text by. */
+const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
+
+/**
+ * Description and metadata and more stand in a column that is made for this, a line each and in lower case. A single
+ * character is found where a line begins. What is found by `LIKE` is exact; the pairs only lead there.
+ */
+function hasText(text: string): Condition | null {
+  if (text === "") return null;
+  const kept = text.replaceAll(LINE_START, LINE_START.repeat(2));
+  const found = (text: string) =>
+    Prisma.sql`item.search_text LIKE lower(${`%${literally(text)}%`}::text)`;
+  if ([...text].length === 1) return found(`\n${LINE_START}${kept}`);
+  if (THREE_IN_A_ROW.test(text)) return found(kept);
+  // The pairs are asked for as a query, of which PostgreSQL supposes that few rows have them: how many really do, it
+  // knows from the statistics of the column.
+  return Prisma.sql`(${found(kept)}
+    AND search_pairs(item.search_text) @> (SELECT search_pairs(lower(${kept}::text))))`;
 }

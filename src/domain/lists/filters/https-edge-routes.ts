@@ -4,6 +4,7 @@ import { reference, requiredText } from "../../core/fields.js";
 import { MAX_MATCH_BYTES } from "../../formats/route-matches.js";
 import { moduleNamesOf } from "../../modules/index.js";
 import { REFERENCES } from "../../storage/graph.js";
+import { MATCH } from "../orders.js";
 import { equals, listOf, literally, member } from "./filter.js";
 import { itemHasModule, moduleMember } from "./modules.js";
 import { usesBackend } from "./use.js";
@@ -14,6 +15,7 @@ const anyMatchType = Prisma.sql`item.match_type IN (${Prisma.join(matchType.opti
 
 export const httpsEdgeRouteList = listOf({
   kinds: ["httpsEdgeRoute"],
+  orders: [MATCH],
   members: {
     edgeId: equals("edge_id", reference("httpsEdge")),
     matchType: equals("match_type", matchType),

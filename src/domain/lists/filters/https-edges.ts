@@ -1,8 +1,8 @@
 import { Prisma } from "../../../database/index.js";
-import { hostport } from "../../formats/networks.js";
 import { moduleNamesOf } from "../../modules/index.js";
+import { HOSTPORT } from "../orders.js";
 import type { Condition } from "../sequences.js";
-import { includes, listOf } from "./filter.js";
+import { hasHostport, listOf } from "./filter.js";
 import { hasModule, itemHasModule, moduleMember } from "./modules.js";
 import { usesBackend } from "./use.js";
 
@@ -15,8 +15,9 @@ const hasRoute = (condition: Condition) =>
 
 export const httpsEdgeList = listOf({
   kinds: ["httpsEdge"],
+  orders: [HOSTPORT],
   members: {
-    hostport: includes("https_edges", "hostports", hostport),
+    hostport: hasHostport("https_edges"),
     module: moduleMember([...OWN_MODULES, ...moduleNamesOf("httpsEdgeRoute")], (filter) =>
       OWN_MODULES.includes(filter.kind)
         ? itemHasModule("httpsEdge", filter)

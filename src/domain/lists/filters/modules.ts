@@ -24,10 +24,15 @@ interface ModuleFilter {
   readonly enabled?: boolean | null | undefined;
 }
 
-/** A module of one of `kinds`: set, and enabled or not if asked. */
+const NO_KIND = { path: ["kind"], message: "is required where `enabled` is given" };
+
+/** A module of one of `kinds`: set, and enabled or not if asked. Without a kind it demands nothing. */
 export function moduleMember(
   kinds: readonly string[],
   condition: (filter: ModuleFilter) => Condition,
-): z.ZodType<Condition> {
-  return member(z.strictObject({ kind: z.enum(kinds), enabled: z.boolean().nullish() }), condition);
+): z.ZodType<Condition | null> {
+  const rule = z
+    .strictObject({ kind: z.enum(kinds).nullish(), enabled: z.boolean().nullish() })
+    .refine(({ kind, enabled }) => kind != null || enabled == null, NO_KIND);
+  return member(rule, ({ kind, enabled }) => (kind == null ? null : condition({ kind, enabled })));
 }

@@ -3,10 +3,12 @@ import { sshKeyType } from "../../core/enumerations.js";
 import { reference, requiredText, timestamp } from "../../core/fields.js";
 import { PRINCIPAL_MAX_BYTES } from "../../ssh/rules.js";
 import { REFERENCES } from "../../storage/graph.js";
+import { VALID_UNTIL } from "../orders.js";
 import { equals, includes, listOf, member, now } from "./filter.js";
 
 export const sshUserCertificateList = listOf({
   kinds: ["sshUserCertificate"],
+  orders: [VALID_UNTIL],
   members: {
     sshCertificateAuthorityId: equals(
       "ssh_certificate_authority_id",

@@ -11,12 +11,14 @@ import { member } from "./filter.js";
 // Who uses what.
 
 /** Finds the owners whose requests can reach the given backend. `condition` takes this backend and its ancestors. */
-export function usesBackend(condition: (backends: Prisma.Sql) => Condition): z.ZodType<Condition> {
+export function usesBackend(
+  condition: (backends: Prisma.Sql) => Condition,
+): z.ZodType<Condition | null> {
   return member(reference(...BACKENDS), (id) => condition(withAncestors(id)));
 }
 
 /** True finds resources that nothing refers to, false finds the others. All `kinds` are in one table. */
-export function unused(...kinds: [ResourceKind, ...ResourceKind[]]): z.ZodType<Condition> {
+export function unused(...kinds: [ResourceKind, ...ResourceKind[]]): z.ZodType<Condition | null> {
   return member(z.boolean(), (value) =>
     withKeptCount(findsUse(kinds, Prisma.sql`item.id`, !value), countOfUse(kinds, !value)),
   );
