@@ -28,6 +28,8 @@ interface Case {
   readonly list: string;
   readonly filter?: () => Fields;
   readonly orderBy?: Fields;
+  /** Which page: the first one by default. */
+  readonly page?: "first" | "late" | "last";
 }
 
 const LISTS = [
@@ -57,34 +59,63 @@ const modules = (list: string, type: string) =>
     { list, filter: () => ({ module: { kind, enabled: false } }) },
   ]);
 
+/** Filters that find no rows, few, most or all of them, whatever the list. */
+const SHAPES: readonly (() => Fields)[] = [
+  () => ({ search: "nowhere" }),
+  () => ({ search: "rare team" }),
+  () => ({ search: "of many" }),
+  () => ({ search: "zz" }),
+  () => ({ search: "ee" }),
+  () => ({ search: "ma" }),
+  () => ({ search: "y" }),
+  () => ({ search: "0.z" }),
+  () => ({ search: "f m" }),
+  () => ({ updatedAfter: timeAfterRows(1_000_000) }),
+  () => ({ updatedAfter: timeAfterRows(100_000) }),
+  () => ({ updatedBefore: timeAfterRows(10) }),
+  () => ({ updatedAfter: timeAfterRows(50), updatedBefore: timeAfterRows(100_000) }),
+  () => ({ updatedBefore: timeAfterRows(1_000_000) }),
+  () => ({ updatedAfter: timeAfterRows(500), updatedBefore: timeAfterRows(600) }),
+  () => ({ createdAfter: timeAfterRows(500), createdBefore: timeAfterRows(600) }),
+];
+
+/** Every order of a list, each page of it, and with every shape of filter. */
+const ordersOf = (list: string): Case[] => [
+  ...enumNames(`${typeOf(list)}OrderField`).flatMap((field) =>
+    ["ASC", "DESC"].flatMap((direction): Case[] => {
+      const orderBy = { field, direction };
+      return [
+        ...(["first", "late", "last"] as const).map((page) => ({ list, orderBy, page })),
+        ...SHAPES.map((filter) => ({ list, orderBy, filter })),
+      ];
+    }),
+  ),
+];
+
 const cases: readonly Case[] = [
+  ...LISTS.flatMap(ordersOf),
   ...LISTS.flatMap((list): Case[] => [
     { list },
-    { list, orderBy: { direction: "ASC" } },
-    { list, orderBy: { field: "DESCRIPTION" } },
-    { list, orderBy: { field: "DESCRIPTION", direction: "ASC" } },
     { list, filter: () => ({ ids: [ids[list]] }) },
     { list, filter: () => ({ search: "RARE needle" }) },
     { list, filter: () => ({ search: "rare team" }) },
     { list, filter: () => ({ search: "ra" }) },
-    // Words of every row, with which no line begins.
-    { list, filter: () => ({ search: "o" }) },
-    { list, filter: () => ({ search: "ma" }) },
-    { list, filter: () => ({ search: "nowhere" }) },
-    { list, filter: () => ({ search: "nowhere" }), orderBy: { field: "DESCRIPTION" } },
     { list, filter: () => ({ createdBefore: timeAfterRows(100) }) },
     { list, filter: () => ({ createdAfter: timeAfterRows(99_000) }) },
-    {
-      list,
-      filter: () => ({ createdAfter: timeAfterRows(500), createdBefore: timeAfterRows(600) }),
-      orderBy: { field: "DESCRIPTION" },
-    },
   ]),
   { list: "apiKeys", filter: () => ({ scope: "READ" }) },
   { list: "backends", filter: () => ({ kind: "FAILOVER" }) },
   { list: "backends", filter: () => ({ unused: true }) },
   { list: "backends", filter: () => ({ unused: false }) },
   { list: "staticBackends", filter: () => ({ unused: true }) },
+  { list: "staticBackends", filter: () => ({ address: "HOST-77.internal:80" }) },
+  { list: "staticBackends", filter: () => ({ address: "nowhere.internal:80" }) },
+  { list: "staticBackends", filter: () => ({ address: "shared.internal:80" }) },
+  {
+    list: "staticBackends",
+    filter: () => ({ address: "shared.internal:80" }),
+    orderBy: { field: "ADDRESS" },
+  },
   { list: "failoverBackends", filter: () => ({ unused: true }) },
   { list: "httpResponseBackends", filter: () => ({ unused: true }) },
   { list: "tunnelGroupBackends", filter: () => ({ unused: true }) },
@@ -96,6 +127,7 @@ const cases: readonly Case[] = [
   { list: "ipPolicyRules", filter: () => ({ ipPolicyId: ids.ipPolicies }) },
   { list: "ipPolicyRules", filter: () => ({ action: "DENY" }) },
   { list: "ipPolicyRules", filter: () => ({ cidr: "10.0.7.0/24" }) },
+  { list: "reservedAddrs", filter: () => ({ addr: "77.TCP:10000" }) },
   { list: "reservedAddrs", filter: () => ({ region: "SA" }) },
   { list: "reservedAddrs", filter: () => ({ attached: true }) },
   { list: "reservedAddrs", filter: () => ({ attached: false }) },
@@ -111,13 +143,15 @@ const cases: readonly Case[] = [
   { list: "sshUserCertificates", filter: () => ({ keyType: "RSA" }) },
   { list: "sshUserCertificates", filter: () => ({ validAt: later(10_000) }) },
   { list: "sshUserCertificates", filter: () => ({ expiringBefore: later(48) }) },
-  { list: "httpsEdges", filter: () => ({ hostport: "site-77.example.com:443" }) },
+  { list: "httpsEdges", filter: () => ({ hostport: "site-77.EXAMPLE.com:443" }) },
+  { list: "httpsEdges", filter: () => ({ hostport: "nowhere.example.com:443" }) },
   { list: "httpsEdges", filter: () => ({ search: "site-77.example" }) },
   { list: "httpsEdges", filter: () => ({ backendId: ids.staticBackends }) },
   { list: "httpsEdges", filter: () => ({ backendId: ids.weightedBackends }) },
   ...modules("httpsEdges", "HttpsEdge"),
   { list: "httpsEdgeRoutes", filter: () => ({ edgeId: ids.httpsEdges }) },
   { list: "httpsEdgeRoutes", filter: () => ({ matchType: "EXACT_PATH" }) },
+  { list: "httpsEdgeRoutes", filter: () => ({ match: "/" }) },
   { list: "httpsEdgeRoutes", filter: () => ({ match: "/path-77" }) },
   { list: "httpsEdgeRoutes", filter: () => ({ match: "/path-77", matchType: "PATH_PREFIX" }) },
   { list: "httpsEdgeRoutes", filter: () => ({ matchPrefix: "/path-777" }) },
@@ -137,10 +171,16 @@ const cases: readonly Case[] = [
 describe("a list of a filled database", () => {
   it("reads no table from end to end and takes three statements, whatever its filter and order", async () => {
     const found: string[] = [];
-    for (const { list, filter, orderBy } of cases) {
-      const variables = { filter: filter?.() ?? {}, orderBy };
-      const read = (first: number) =>
-        graphql(server, pageOf(list), { ...variables, first }, server.readKey);
+    for (const { list, filter, orderBy, page = "first" } of cases) {
+      const variables = {
+        filter: filter?.() ?? {},
+        orderBy,
+        after: page === "late" ? await lateCursor(list, orderBy) : null,
+      };
+      const read = (size: number) => {
+        const sizes = page === "last" ? { last: size } : { first: size };
+        return graphql(server, pageOf(list), { ...variables, ...sizes }, server.readKey);
+      };
       const sent = await server.queries(() => read(20));
       // The key, what is found, its rows: the same for a page of one.
       const forOne = await server.statements(() => read(1));
@@ -156,6 +196,16 @@ describe("a list of a filled database", () => {
     }
     expect(found).toEqual([]);
   }, 120_000);
+
+  it("reads the page behind a cursor near its end, and not what stands before", async () => {
+    const late = await lateCursor("httpsEdgeRoutes", { field: "MATCH" });
+    const { httpsEdgeRoutes } = await graphql(server, pageOf("httpsEdgeRoutes"), {
+      orderBy: { field: "MATCH" },
+      after: late,
+      first: 100,
+    });
+    expect(httpsEdgeRoutes.nodes).toHaveLength(49);
+  });
 
   it("is told from one that reads a table from end to end", async () => {
     const text = "SELECT id FROM https_edge_routes WHERE metadata LIKE $1";
@@ -329,8 +379,15 @@ describe("the cases above", () => {
 
 function pageOf(list: string): string {
   const type = typeOf(list);
-  return `query($filter: ${type}Filter, $orderBy: ${type}Order, $first: Int) {
-    ${list}(filter: $filter, orderBy: $orderBy, first: $first) { nodes { id } } }`;
+  return `query($filter: ${type}Filter, $orderBy: ${type}Order, $first: Int, $last: Int, $after: String) {
+    ${list}(filter: $filter, orderBy: $orderBy, first: $first, last: $last, after: $after) {
+      nodes { id } pageInfo { startCursor } } }`;
+}
+
+/** A cursor behind which 49 rows are left. */
+async function lateCursor(list: string, orderBy: Fields | undefined): Promise<string> {
+  const data = await graphql(server, pageOf(list), { orderBy, last: 50 });
+  return data[list].pageInfo.startCursor;
 }
 
 function typeOf(list: string): string {

@@ -12,6 +12,8 @@ const FIRST_HOUR = Date.parse("2026-01-01T00:00:00Z");
 const HOUR = 3_600_000;
 const ROWS_AN_HOUR = 100;
 const MOST_ROWS = 100_000;
+/** A busy machine inserts them well within the time that a statement may take. */
+const ROWS_AT_ONCE = 20_000;
 
 /** A time in RFC 3339: the first `rows` rows of each kind were made before it, all others after it. */
 export function timeAfterRows(rows: number): string {
@@ -96,15 +98,32 @@ async function createModels(server: TestServer): Promise<void> {
     .create({ ...matched, ...everyRouteModule(backend.id, policy.id) });
 }
 
-/** The numbered rows of a table: `columns` are SQL for each, from the number `n` on. */
-function rows(table: string, prefix: string, count: number, columns: Record<string, string> = {}) {
-  const names = Object.keys(columns).map((name) => `, ${name}`);
-  const values = Object.values(columns).map((value) => `, ${value}`);
-  return `INSERT INTO ${table} (id, created_at, updated_at, description, metadata${names.join("")})
-    SELECT '${prefix}_' || ksuid, made_at, made_at,
-           left(md5(n::text), 12) || ' of many' || CASE WHEN n % 5000 = 7 THEN ' Rare needle' ELSE '' END,
-           CASE WHEN n % 4000 = 9 THEN '{"owner":"Rare team"}' ELSE '' END${values.join("")}
-      FROM numbers WHERE n <= ${count} ORDER BY n`;
+/** Few rows were changed, long after all were made. */
+const FEW_CHANGED_LATER = `made_at + CASE WHEN n % 500 = 3 THEN interval '${MOST_ROWS / ROWS_AN_HOUR} hours' ELSE '0' END`;
+
+/** The statements for the numbered rows of a table: `columns` are SQL for each, from the number `n` on. */
+function rows(
+  table: string,
+  prefix: string,
+  count: number,
+  columns: Record<string, string> = {},
+): string[] {
+  const all = {
+    id: `'${prefix}_' || ksuid`,
+    created_at: "made_at",
+    updated_at: FEW_CHANGED_LATER,
+    description: `left(md5(n::text), 12) || ' of many' || CASE WHEN n % 5000 = 7 THEN ' Rare needle' ELSE '' END`,
+    metadata: `CASE WHEN n % 4000 = 9 THEN '{"owner":"Rare team"}' ELSE '' END`,
+    ...columns,
+  };
+  const parts = Array.from({ length: Math.ceil(count / ROWS_AT_ONCE) }, (_, part) => {
+    const before = part * ROWS_AT_ONCE;
+    return `n BETWEEN ${before + 1} AND ${Math.min(before + ROWS_AT_ONCE, count)}`;
+  });
+  return parts.map(
+    (part) => `INSERT INTO ${table} (${Object.keys(all).join(", ")})
+      SELECT ${Object.values(all).join(", ")} FROM numbers WHERE ${part} ORDER BY n`,
+  );
 }
 
 /** The id of the row with the number `n`. */
@@ -127,47 +146,50 @@ function routeModules(): Record<string, string> {
 }
 
 const STATEMENTS: readonly string[] = [
-  rows("api_keys", "ak", 20_000, {
+  ...rows("api_keys", "ak", 20_000, {
     owner_id: "''",
     scope: "CASE WHEN n % 1000 = 1 THEN 'read' ELSE 'write' END",
     token_hash: "decode(md5(n::text), 'hex')",
   }),
-  rows("backends", "bkdsc", 20_000, {
+  ...rows("backends", "bkdsc", 20_000, {
     kind: "'static'",
-    address: "'host-' || n || '.internal:80'",
+    address: "CASE WHEN n % 4 = 0 THEN 'Shared' ELSE 'host-' || n END || '.internal:80'",
   }),
-  rows("backends", "bkdwd", 5_000, { kind: "'weighted'" }),
-  rows("backends", "bkdfo", 1_000, { kind: "'failover'" }),
-  rows("backends", "bkdhr", 100, { kind: "'http_response'" }),
-  rows("backends", "bkdtg", 100, { kind: "'tunnel_group'" }),
+  ...rows("backends", "bkdwd", 5_000, { kind: "'weighted'" }),
+  ...rows("backends", "bkdfo", 1_000, { kind: "'failover'" }),
+  ...rows("backends", "bkdhr", 100, { kind: "'http_response'" }),
+  ...rows("backends", "bkdtg", 100, { kind: "'tunnel_group'" }),
   `INSERT INTO backend_children SELECT ${id("bkdwd", "n")}, k, ${id("bkdsc", "15001 + (n + k * 700) % 3000")}, 1
      FROM numbers, generate_series(0, 3) AS k WHERE n <= 5000`,
   `INSERT INTO backend_children SELECT ${id("bkdfo", "n")}, 0, ${id("bkdwd", "n")}, NULL
      FROM numbers WHERE n <= 1000`,
-  rows("certificate_authorities", "ca", 20_000, {
+  ...rows("certificate_authorities", "ca", 20_000, {
     ca_pem: "''",
     subject_common_name: "''",
     not_before: "now()",
     not_after: "now() + make_interval(days => n::integer)",
   }),
-  rows("ip_policies", "ipp", 20_000),
-  rows("ip_policy_rules", "ipr", 20_000, {
+  ...rows("ip_policies", "ipp", 20_000),
+  ...rows("ip_policy_rules", "ipr", 20_000, {
     cidr: "'10.' || n / 256 || '.' || n % 256 || '.0/24'",
     action: "CASE WHEN n % 2000 = 1 THEN 'deny' ELSE 'allow' END",
     ip_policy_id: id("ipp", "1 + n % 20000"),
   }),
-  rows("endpoint_configurations", "ec", 20_000, { type: "'tcp'" }),
-  rows("reserved_addrs", "ra", 20_000, {
+  ...rows("endpoint_configurations", "ec", 20_000, {
+    type: "'tcp'",
+    updated_at: "timestamptz '2026-01-01Z'",
+  }),
+  ...rows("reserved_addrs", "ra", 20_000, {
     addr: "n || '.tcp:10000'",
     region: "CASE WHEN n % 2000 = 1 THEN 'sa' ELSE 'us' END",
     endpoint_configuration_id: `CASE WHEN n % 1000 = 1 THEN ${id("ec", "1 + n / 1000")} END`,
   }),
-  rows("ssh_certificate_authorities", "sshca", 20_000, {
+  ...rows("ssh_certificate_authorities", "sshca", 20_000, {
     key_type: "'ed25519'",
     public_key: "''",
     sealed_private_key: "''",
   }),
-  rows("ssh_user_certificates", "sucrt", 20_000, {
+  ...rows("ssh_user_certificates", "sucrt", 20_000, {
     public_key: "''",
     key_type: "CASE WHEN n % 2000 = 1 THEN 'rsa' ELSE 'ed25519' END",
     principals: "ARRAY['user-' || n]",
@@ -179,23 +201,23 @@ const STATEMENTS: readonly string[] = [
     certificate: "''",
     ssh_certificate_authority_id: id("sshca", "1 + n % 20000"),
   }),
-  rows("https_edges", "edghts", 40_000, {
+  ...rows("https_edges", "edghts", 40_000, {
     hostports: "ARRAY['site-' || n || '.example.com:443']",
     mutual_tls_enabled: some(500),
     tls_termination: module("https_edges", "tls_termination", 700),
   }),
-  rows("https_edge_routes", "edghtsrt", 100_000, {
+  ...rows("https_edge_routes", "edghtsrt", 100_000, {
     edge_id: id("edghts", "1 + n % 40000"),
     match_type: "CASE WHEN n % 5000 = 3 THEN 'exact_path' ELSE 'path_prefix' END",
-    match: "'/path-' || n",
+    match: "CASE WHEN n % 3 = 0 THEN '/' ELSE '/path-' || n END",
     backend_enabled: "true",
     backend_id: `CASE WHEN n % 1000 = 0 THEN ${id("bkdwd", "1 + n / 1000")}
       WHEN n % 2000 = 1 THEN ${id("bkdfo", "1 + n / 2000")} ELSE ${id("bkdsc", "1 + n % 15000")} END`,
     ip_restriction_enabled: some(2500),
     ...routeModules(),
   }),
-  rows("tls_edges", "edgtls", 10_000, {
-    hostports: "ARRAY['mail-' || n || '.example.com:993']",
+  ...rows("tls_edges", "edgtls", 10_000, {
+    hostports: "CASE WHEN n % 3 = 0 THEN '{}' ELSE ARRAY['mail-' || n || '.example.com:993'] END",
     backend_enabled: "true",
     backend_id: id("bkdsc", "1 + n"),
     ip_restriction_enabled: some(500),

@@ -65,12 +65,32 @@ CREATE INDEX "backends_description_ksuid_idx" ON "backends"(lower("description" 
 CREATE INDEX "backends_kind_description_ksuid_idx" ON "backends"("kind", lower("description" COLLATE "C"), right("id", 27));
 CREATE INDEX "backends_updated_at_ksuid_idx" ON "backends"("updated_at", right("id", 27));
 CREATE INDEX "backends_kind_updated_at_ksuid_idx" ON "backends"("kind", "updated_at", right("id", 27));
-CREATE INDEX "backends_address_ksuid_idx" ON "backends"("hostport_key"("address") COLLATE "C", right("id", 27)) WHERE "kind" = 'static';
+CREATE INDEX "backends_kind_address_ksuid_idx" ON "backends"("kind", "hostport_key"("address") COLLATE "C", right("id", 27));
+
+-- Finer statistics, so that few changes are known to be few, and looked up rather than come across.
+ALTER TABLE "api_keys" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "backends" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "certificate_authorities" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "endpoint_configurations" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "https_edges" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "https_edge_routes" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "ip_policies" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "ip_policy_rules" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "reserved_addrs" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "ssh_certificate_authorities" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "ssh_user_certificates" ALTER COLUMN "updated_at" SET STATISTICS 1000;
+ALTER TABLE "tls_edges" ALTER COLUMN "updated_at" SET STATISTICS 1000;
 
 -- Nothing else would look at what these are on soon.
+ANALYZE "api_keys";
+ANALYZE "backends";
+ANALYZE "certificate_authorities";
+ANALYZE "endpoint_configurations";
 ANALYZE "https_edges";
-ANALYZE "tls_edges";
 ANALYZE "https_edge_routes";
+ANALYZE "ip_policies";
 ANALYZE "ip_policy_rules";
 ANALYZE "reserved_addrs";
-ANALYZE "backends";
+ANALYZE "ssh_certificate_authorities";
+ANALYZE "ssh_user_certificates";
+ANALYZE "tls_edges";

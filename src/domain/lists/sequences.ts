@@ -69,7 +69,7 @@ function hasIdOfKinds(kinds: readonly ResourceKind[]): Condition {
     : Prisma.sql`(${Prisma.join(conditions, " OR ")})`;
 }
 
-/** No parameters: an index on some of the kinds is used only where the statement says that it is about these. */
+/** The kinds as the column says them. They are no parameters, since each kind has a plan of its own. */
 function isOfKinds(kinds: readonly ResourceKind[]): Condition {
   const names = Object.entries(BACKEND_KINDS)
     .filter(([, kind]) => kinds.some((each) => each === kind))

@@ -47,10 +47,22 @@ export function listOf<Kind extends ResourceKind>({
       createdAfter: member(timestamp, (time) => Prisma.sql`${madeAt} >= ${lowest(time)}`),
       createdBefore: member(timestamp, (time) => Prisma.sql`${madeAt} < ${lowest(time)}`),
       updatedAfter: member(timestamp, (time) => Prisma.sql`item.updated_at >= ${time}`),
-      updatedBefore: member(timestamp, (time) => Prisma.sql`item.updated_at < ${time}`),
+      // What was not made by then was not changed by then: so a list does not begin with what is newer.
+      updatedBefore: member(
+        timestamp,
+        (time) =>
+          Prisma.sql`item.updated_at < ${time} AND ${madeAt} < ${lowest(later(time, CLOCKS_DIFFER_BY))}`,
+      ),
       ...members,
     }),
   };
+}
+
+/** How much later a row may seem to be made than changed, by the clocks of two processes; in milliseconds. */
+const CLOCKS_DIFFER_BY = 3_600_000;
+
+function later(time: Date, milliseconds: number): Date {
+  return new Date(time.getTime() + milliseconds);
 }
 
 function filterOf(members: Members): List["filter"] {
@@ -158,8 +170,6 @@ function hasText(text: string): Condition | null {
     Prisma.sql`item.search_text LIKE lower(${`%${literally(text)}%`}::text)`;
   if ([...text].length === 1) return found(`\n${LINE_START}${kept}`);
   if (THREE_IN_A_ROW.test(text)) return found(kept);
-  // The pairs are asked for as a query, of which PostgreSQL supposes that few rows have them: how many really do, it
-  // knows from the statistics of the column.
   return Prisma.sql`(${found(kept)}
-    AND search_pairs(item.search_text) @> (SELECT search_pairs(lower(${kept}::text))))`;
+    AND item.search_pairs @> search_pairs(lower(${kept}::text)))`;
 }

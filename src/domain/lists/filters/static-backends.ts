@@ -8,7 +8,7 @@ export const staticBackendList = listOf({
   kinds: ["staticBackend"],
   orders: [ADDRESS],
   members: {
-    // The index has static backends alone.
+    // The index has the kind first.
     address: member(
       hostport,
       (address) =>
