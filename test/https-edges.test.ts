@@ -45,6 +45,18 @@ describe.each(transports)("HTTPS edges over $name", (transport) => {
     expect((await edges.update(id, { hostports: [] })).hostports).toEqual([]);
   });
 
+  it("keeps a hostport that it has twice, and is found by it once, however it is written", async () => {
+    const name = `${transport.name.toLowerCase()}.twice.example:443`;
+    const hostports = [name, name.toUpperCase(), name];
+    const { id } = await edges.create({ hostports });
+    expect(await edges.get(id)).toMatchObject({ hostports });
+    const query = `{ httpsEdges(filter: { hostport: "${name.replace("twice", "TWICE")}" }) {
+      totalCount nodes { id hostports } } hostportConflicts { nodes { hostport } } }`;
+    const data = await graphql(server, query);
+    expect(data.httpsEdges).toEqual({ totalCount: 1, nodes: [{ id, hostports }] });
+    expect(JSON.stringify(data.hostportConflicts)).not.toContain("twice");
+  });
+
   it("lets two edges name the same hostport", async () => {
     await edges.create({ hostports: ["same.example.com:443"] });
     expect((await edges.create({ hostports: ["same.example.com:443"] })).hostports).toHaveLength(1);

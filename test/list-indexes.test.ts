@@ -195,7 +195,7 @@ describe("a list of a filled database", () => {
       }
     }
     expect(found).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it("reads the page behind a cursor near its end, and not what stands before", async () => {
     const late = await lateCursor("httpsEdgeRoutes", { field: "MATCH" });

@@ -208,7 +208,7 @@ describe("arguments that do not fit", () => {
       routes(first: 1, filter: $filter, after: $after) { nodes { match } } } }`;
     const wrong = { "httpsEdge.routes": "INVALID_REQUEST" };
     for (let time = 0; time < 3; time++) {
-      expect((await answer(query, { filter: { matchPrefix: "" } })).errors).toEqual(wrong);
+      expect((await answer(query, { filter: { matchPrefix: "\u0000" } })).errors).toEqual(wrong);
       expect((await answer(query, { after: edge })).errors).toEqual(wrong);
       const { data, errors } = await answer(query, {
         after: routes[1],

@@ -13,8 +13,14 @@ import { pageArguments } from "./pages.js";
 const OrderDirection = builder.enumType("OrderDirection", {
   description: "The direction of an order.",
   values: {
-    ASC: { value: "asc", description: "Oldest first; texts from A to Z." },
-    DESC: { value: "desc", description: "Newest first; texts from Z to A." },
+    ASC: {
+      value: "asc",
+      description: "The earliest time first; texts from A to Z; networks from the lowest address.",
+    },
+    DESC: {
+      value: "desc",
+      description: "The latest time first; texts from Z to A; networks from the highest address.",
+    },
   } as const,
 });
 
