@@ -218,7 +218,7 @@ export type GoogleOauthInput = {
   scopes?: Array<string> | null | undefined;
 };
 
-/** Selects the HTTPS edges that match every field given. A field that is null or absent has no effect. */
+/** Selects the HTTPS edges that match every field given. A field has no effect when it is absent, null or empty: an empty text, list or object. */
 export type HttpsEdgeFilter = {
   /** Only those with a route that sends requests to this backend, directly or through failover and weighted backends. */
   backendId?: string | number | null | undefined;
@@ -226,22 +226,26 @@ export type HttpsEdgeFilter = {
   createdAfter?: string | null | undefined;
   /** Only those created before this time; fractions of a second are ignored. */
   createdBefore?: string | null | undefined;
-  /** Only those with exactly this `host:port`; case-sensitive. */
+  /** Only those with this `host:port`, ignoring case; an IPv6 address can be written in any form. */
   hostport?: string | null | undefined;
-  /** Only those with one of these ids: at most 100. An empty list finds none. */
+  /** Only those with one of these ids: at most 100. */
   ids?: Array<string | number> | null | undefined;
   /** Only those that have this module, or a route that has it. */
   module?: HttpsEdgeModuleFilter | null | undefined;
-  /** Only those whose description, metadata or a hostport contains this text, ignoring case: 1 to 100 characters. White space at both ends is removed first. A text of one or two characters is found only at the start of a line. */
+  /** Only those whose description, metadata or a hostport contains this text, ignoring case: at most 100 characters. White space at both ends is removed first. A single character is found only at the start of a line. */
   search?: string | null | undefined;
+  /** Only those whose last change was at this time or later; fractions of a second are ignored. */
+  updatedAfter?: string | null | undefined;
+  /** Only those whose last change was before this time; fractions of a second are ignored. */
+  updatedBefore?: string | null | undefined;
 };
 
 /** Selects owners that have a module, enabled or disabled. */
 export type HttpsEdgeModuleFilter = {
   /** True: only those on which it is enabled. False: only those on which it is set but disabled. Default: both. */
   enabled?: boolean | null | undefined;
-  /** The kind of the module. */
-  kind: HttpsEdgeModuleKind;
+  /** The kind of the module. When it is absent, the filter has no effect; it is required where `enabled` is given. */
+  kind?: HttpsEdgeModuleKind | null | undefined;
 };
 
 /** A kind of module that an HTTPS edge or one of its routes can have. */
@@ -277,18 +281,22 @@ export type HttpsEdgeModuleKind =
   /** Converts WebSocket connections to TCP connections. */
   | 'WEBSOCKET_TCP_CONVERTER';
 
-/** Selects the IP policies that match every field given. A field that is null or absent has no effect. */
+/** Selects the IP policies that match every field given. A field has no effect when it is absent, null or empty: an empty text, list or object. */
 export type IpPolicyFilter = {
   /** Only those created at this time or later; fractions of a second are ignored. */
   createdAfter?: string | null | undefined;
   /** Only those created before this time; fractions of a second are ignored. */
   createdBefore?: string | null | undefined;
-  /** Only those with one of these ids: at most 100. An empty list finds none. */
+  /** Only those with one of these ids: at most 100. */
   ids?: Array<string | number> | null | undefined;
-  /** Only those whose description or metadata contains this text, ignoring case: 1 to 100 characters. White space at both ends is removed first. A text of one or two characters is found only at the start of a line. */
+  /** Only those whose description or metadata contains this text, ignoring case: at most 100 characters. White space at both ends is removed first. A single character is found only at the start of a line. */
   search?: string | null | undefined;
   /** True: only those that no route and no TLS edge uses. False: only the others. */
   unused?: boolean | null | undefined;
+  /** Only those whose last change was at this time or later; fractions of a second are ignored. */
+  updatedAfter?: string | null | undefined;
+  /** Only those whose last change was before this time; fractions of a second are ignored. */
+  updatedBefore?: string | null | undefined;
 };
 
 /** Allows or denies clients by their source address. */
@@ -626,7 +634,7 @@ export type DashboardQuery = { httpsEdges: { totalCount: number, edges: Array<{ 
                   | { address: string, id: string, description: string }
                   | { id: string, description: string }
                   | { id: string, description: string }
-                 } | null } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+                 } | null } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type EdgePartsFragment = { id: string, version: number, description: string, hostports: Array<string>, tlsTermination: { enabled: boolean, minVersion: TlsVersion | null } | null, routes: { edges: Array<{ node: { id: string, version: number, matchType: MatchType, match: string, compression: { enabled: boolean } | null, backend: { enabled: boolean, backend:
             | { id: string, description: string, backends: Array<
@@ -667,12 +675,12 @@ export type ListsQueryVariables = Exact<{
 }>;
 
 
-export type ListsQuery = { httpsEdges: { totalCount: number }, ipPolicies: { totalCount: number } };
+export type ListsQuery = { httpsEdges: { totalCount: number } | null, ipPolicies: { totalCount: number } | null };
 
 export type EndOfLogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndOfLogQuery = { changes: { position: string } };
+export type EndOfLogQuery = { changes: { position: string } | null };
 
 export type CreateEdgeMutationVariables = Exact<{
   input: CreateHttpsEdgeInput;
