@@ -143,35 +143,46 @@ describe("errors that teach", () => {
     expect(all.at(-1)?.message).toMatch(/^Too many validation errors/);
   });
 
-  it("report every problem of the variables, with its path", async () => {
-    const [error, ...others] = await errorsOf(
-      `query($first: Int!, $last: Int, $ids: [ID!]!) { ipPolicies(first: $first, last: $last) { totalCount } nodes(ids: $ids) { id } }`,
-      { last: "many", ids: ["a", null, { b: 1 }] },
+  it("report every problem of the variables, an error for each field, with paths from its arguments on", async () => {
+    const errors = await errorsOf(
+      `query($size: Int!, $last: Int, $some: [ID!]!) { ipPolicies(first: $size, last: $last) { totalCount } nodes(ids: $some) { id } }`,
+      { last: "many", some: ["a", null, { b: 1 }] },
     );
-    expect(others).toEqual([]);
-    expect(error?.extensions).toEqual({
-      code: "INVALID_REQUEST",
-      issues: [
-        { path: ["first"], message: "is required" },
-        { path: ["last"], message: expect.stringContaining("must be of the type Int") },
-        { path: ["ids", 1], message: "must not be null" },
-        { path: ["ids", 2], message: expect.stringContaining("must be of the type ID") },
-      ],
-    });
+    expect(errors.map(({ locations, extensions }) => ({ locations, ...extensions }))).toEqual([
+      {
+        locations: [{ line: 1, column: 49 }],
+        code: "INVALID_REQUEST",
+        issues: [
+          { path: ["first"], message: "is required" },
+          { path: ["last"], message: expect.stringContaining("must be of the type Int") },
+        ],
+      },
+      {
+        locations: [{ line: 1, column: 102 }],
+        code: "INVALID_REQUEST",
+        issues: [
+          { path: ["ids", 1], message: "must not be null" },
+          { path: ["ids", 2], message: expect.stringContaining("must be of the type ID") },
+        ],
+      },
+    ]);
   });
 
   it("tell in variables the fields and enum values that there are", async () => {
-    const [error] = await errorsOf(
+    const [key, route] = await errorsOf(
       "mutation($key: CreateApiKeyInput!, $route: CreateHttpsEdgeRouteInput!) { createApiKey(input: $key) { apiKey { id } } createHttpsEdgeRoute(input: $route) { httpsEdgeRoute { id } } }",
       { key: { scope: "ADMIN", owner: 1 }, route: { matchType: "REGEX", compression: [] } },
     );
-    expect(error?.extensions.issues).toEqual(
+    const message = expect.stringContaining("supported are `description`");
+    expect(key?.extensions.issues).toEqual([
+      { path: ["input", "owner"], message },
+      { path: ["input", "scope"], message: "must be one of `READ`, `WRITE`" },
+    ]);
+    expect(route?.extensions.issues).toEqual(
       expect.arrayContaining([
-        { path: ["key", "owner"], message: expect.stringContaining("supported are `description`") },
-        { path: ["key", "scope"], message: "must be one of `READ`, `WRITE`" },
-        { path: ["route", "matchType"], message: "must be one of `EXACT_PATH`, `PATH_PREFIX`" },
-        { path: ["route", "compression"], message: "must be an object" },
-        { path: ["route", "edgeId"], message: "is required" },
+        { path: ["input", "matchType"], message: "must be one of `EXACT_PATH`, `PATH_PREFIX`" },
+        { path: ["input", "compression"], message: "must be an object" },
+        { path: ["input", "edgeId"], message: "is required" },
       ]),
     );
   });
@@ -195,7 +206,9 @@ describe("errors that teach", () => {
       "mutation($input: CreateHttpsEdgeInput!) { createHttpsEdge(input: $input) { httpsEdge { id } } }",
       { input },
     );
-    expect(error?.extensions.issues).toEqual([{ path, message: expect.any(String), limit }]);
+    expect(error?.extensions.issues).toEqual([
+      { path: ["input", ...path], message: expect.any(String), limit },
+    ]);
   });
 
   it("state the end of the range that was left", async () => {

@@ -274,9 +274,9 @@ describe("the examples", () => {
     expect(errors).toHaveLength(1);
     expect(errors[0].extensions.code).toBe("INVALID_REQUEST");
     expect(errors[0].extensions.issues.map(({ path }: Fields) => path.join(".")).sort()).toEqual([
-      "hostports.0",
-      "hostports.1",
-      "mutualTls.certificateAuthorityIds.0",
+      "input.hostports.0",
+      "input.hostports.1",
+      "input.mutualTls.certificateAuthorityIds.0",
     ]);
   });
 });

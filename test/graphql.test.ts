@@ -206,7 +206,7 @@ describe("connections", () => {
 });
 
 describe("errors", () => {
-  it("have a code, issues with paths in the input, and the path in the answer", async () => {
+  it("have a code, issues with paths from the argument on, and the path in the answer", async () => {
     const { text } = await post({
       query: `mutation($input: CreateIpPolicyInput!) { made: createIpPolicy(input: $input) { ipPolicy { id } } }`,
       variables: { input: { description: "x".repeat(256), metadata: "a\0b" } },
@@ -219,11 +219,11 @@ describe("errors", () => {
           code: "INVALID_REQUEST",
           issues: [
             {
-              path: ["description"],
+              path: ["input", "description"],
               message: "must have at most 255 bytes of UTF-8, and has 256",
               limit: 255,
             },
-            { path: ["metadata"], message: "must not contain NUL characters" },
+            { path: ["input", "metadata"], message: "must not contain NUL characters" },
           ],
         },
       },

@@ -165,20 +165,21 @@ describe("a refusal of very many problems", () => {
 
   it("over GraphQL lists 100, and says how many more there are", async () => {
     const cases = [
-      { query: "query($ids: [ID!]!) { nodes(ids: $ids) { id } }", name: "ids" },
+      // One more is that the list is too long.
+      { query: "query($ids: [ID!]!) { nodes(ids: $ids) { id } }", name: "ids", more: 4_901 },
       {
         query:
           "mutation($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { ipPolicy { id } } }",
       },
     ];
-    for (const { query, name = "input" } of cases) {
+    for (const { query, name = "input", more = 4_900 } of cases) {
       const value = name === "ids" ? Array.from({ length: 5_000 }, () => ({})) : fields(5_000);
       const { errors, text } = await post({ query, variables: { [name]: value } });
       expect(errors).toHaveLength(1);
       const { issues } = errors[0]?.extensions ?? {};
       expect(issues).toHaveLength(101);
-      expect(issues.at(-1)).toEqual({ path: [], message: MORE(4_900) });
-      expect(errors[0]?.message).toContain(MORE(4_900));
+      expect(issues.at(-1)).toEqual({ path: [], message: MORE(more) });
+      expect(errors[0]?.message).toContain(MORE(more));
       expect(text.length).toBeLessThan(64 * 1024);
     }
     const { errors } = await post({ ...fields(300), query: "{ __typename }" });
@@ -307,9 +308,7 @@ describe("a refusal of a value of a wrong type", () => {
   it("does not repeat it where a variable within it is null", async () => {
     const query = `mutation($a: String = "b.example:443") { createHttpsEdge(input: { metadata: "${SECRET}", hostports: [$a] }) { httpsEdge { id } } }`;
     const { errors, text } = await post({ query, variables: { a: null } });
-    expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringContaining('Argument "input" has an invalid value'),
-    ]);
+    expect(errors.map(({ message }) => message)).toEqual(["`input.hostports.0` must not be null."]);
     expect(text).not.toContain(SECRET);
   });
 

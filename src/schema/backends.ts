@@ -8,9 +8,11 @@ import { tunnelGroupBackendList } from "../domain/lists/filters/tunnel-group-bac
 import { weightedBackendList } from "../domain/lists/filters/weighted-backends.js";
 import { type List, sequenceOf } from "../domain/lists/sequences.js";
 import { REFERENCES } from "../domain/storage/graph.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder, Node, typeOfNode } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
 import type { InputFields } from "./builder/inputs.js";
+import { type ListArguments, requestOf } from "./builder/list-requests.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import { pageArguments } from "./builder/pages.js";
 import { BackendRef } from "./builder/resource-types.js";
@@ -88,16 +90,30 @@ const LISTS_BY_KIND: Readonly<Record<BackendKind, List<BackendResourceKind>>> = 
   weighted: weightedBackendList,
 };
 
+interface BackendListArguments extends ListArguments {
+  readonly filter?: { readonly kind?: BackendKind | null | undefined } | null | undefined;
+}
+
+/** The kind is no condition but another list. */
+function askedBackends(args: BackendListArguments) {
+  const { kind, ...filter } = args.filter ?? {};
+  const list = (kind && LISTS_BY_KIND[kind]) ?? backendList;
+  return { list, args: { ...args, filter } };
+}
+
 builder.queryField("backends", (t) =>
   t.field({
     type: BackendConnection,
     nullable: true,
     description: "The backends of all kinds; newest first by default.",
     args: listArguments(t, backendListInputs),
+    extensions: checkedBy((args: BackendListArguments) => {
+      const asked = askedBackends(args);
+      return requestOf(asked.list, asked.args);
+    }),
     resolve: (_, args, context, info) => {
-      const { kind, ...filter } = args.filter ?? {};
-      const list = kind ? LISTS_BY_KIND[kind] : backendList;
-      return readPage<BackendResourceKind>(context, info, list, { ...args, filter });
+      const asked = askedBackends(args);
+      return readPage<BackendResourceKind>(context, info, asked.list, asked.args);
     },
   }),
 );

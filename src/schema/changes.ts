@@ -7,10 +7,11 @@ import { list, parse } from "../domain/core/fields.js";
 import { kindOfId, type ResourceKind } from "../domain/core/ids.js";
 import { MAX_IDS } from "../domain/lists/pages.js";
 import { ApiKeyType } from "./api-keys.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder, type GraphqlContext, Node, type Types } from "./builder/builder.js";
 import { ChangeActionType, changedFields, ResourceType } from "./builder/change-types.js";
 import { type Connection, connectionOf, pageOf } from "./builder/connections.js";
-import { pageArguments } from "./builder/pages.js";
+import { newestFirstPage, pageArguments } from "./builder/pages.js";
 import { loadNode, loadResource } from "./reads/reads.js";
 
 /** Points of a change: it has what differs, before and after. */
@@ -84,17 +85,25 @@ builder.objectFields(ChangeConnection, (t) => ({
   }),
 }));
 
-const filterRule = z.object({
-  types: z.array(z.custom<ResourceKind>()).nullish(),
-  ids: list(
-    z.string().refine((id) => kindOfId(id) !== null, "is not an id of a resource"),
-    MAX_IDS,
-  ).nullish(),
-});
+const filterRule = z
+  .object({
+    types: z.array(z.custom<ResourceKind>()).nullish(),
+    ids: list(
+      z.string().refine((id) => kindOfId(id) !== null, "is not an id of a resource"),
+      MAX_IDS,
+    ).nullish(),
+  })
+  .transform(({ types, ids }): ChangeFilter => ({ kinds: types, ids }));
 
-function filterOf(args: z.input<typeof filterRule>): ChangeFilter {
-  const { types, ids } = parse(filterRule, args);
-  return { kinds: types, ids };
+function filterOf(args: object): ChangeFilter {
+  return parse(filterRule, args);
+}
+
+const listRule = filterRule.and(newestFirstPage);
+
+/** The same for a list, of which the arguments of the page are checked too: all problems are reported at once. */
+function filterOfList(args: object): ChangeFilter {
+  return parse(listRule, args);
 }
 
 type Arguments = Pick<PothosSchemaTypes.QueryFieldBuilder<Types, object>, "arg">;
@@ -119,8 +128,9 @@ builder.queryField("changes", (t) =>
     description:
       "The change log, oldest first. It is also the audit log. The operator configures how long entries are kept; default 90 days. Use `last` to get the newest entries.",
     args: { ...pageArguments(t), ...filterArguments(t) },
+    extensions: checkedBy(filterOfList),
     resolve: async (_, args, context) => {
-      const filter = filterOf(args);
+      const filter = filterOfList(args);
       const view = await viewLog(context);
       const page = await pageOf(
         args,
@@ -146,6 +156,7 @@ builder.subscriptionField("changes", (t) =>
           "The id of the last change seen; the subscription continues after it, without a gap. The header Last-Event-ID has the same effect, and comes before it: a client that reconnects by itself repeats its arguments. Omit both to start now. Fails with the code GONE when the log no longer has that change.",
       }),
     },
+    extensions: checkedBy(filterOf),
     subscribe: async (_, args, context) => {
       const filter = filterOf(args);
       // A client that connects again by itself repeats its arguments, and says in the header how far it has come.

@@ -5,9 +5,11 @@ import { oneOfKind, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
 import type { List } from "../domain/lists/sequences.js";
 import type { Resources } from "../domain/reads/tables.js";
 import type { Resource } from "../domain/storage/rows.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder, typeNameOf } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
 import { type InputFields, idArgument, textInputs } from "./builder/inputs.js";
+import { requestOf } from "./builder/list-requests.js";
 import { listArguments, listInputs } from "./builder/lists.js";
 import {
   changeArguments,
@@ -97,6 +99,7 @@ export function collection<Kind extends ResourceKind, Create, Update>(
       nullable: true,
       description: `All ${names}; newest first by default.`,
       args: listArguments(t, list),
+      extensions: checkedBy((args) => requestOf(rows, args)),
       resolve: (_, args, context, info) => readPage(context, info, rows, args),
     }),
   );

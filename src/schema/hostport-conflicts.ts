@@ -4,9 +4,10 @@ import {
   listHostportConflicts,
   MOST_EDGES_OF_CONFLICT,
 } from "../domain/questions/hostport-conflicts.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder, Node } from "./builder/builder.js";
 import { connectionOf, pageOf } from "./builder/connections.js";
-import { pageArguments } from "./builder/pages.js";
+import { pageArguments, pageRequestOf } from "./builder/pages.js";
 import { loadNodes } from "./reads/reads.js";
 
 const HostportConflictType = builder.objectRef<HostportConflict>("HostportConflict").implement({
@@ -39,6 +40,7 @@ builder.queryField("hostportConflicts", (t) =>
     description:
       "Every hostport that more than one HTTPS or TLS edge has, ignoring case, in alphabetical order. A wildcard conflicts only with the same wildcard, because a more specific hostport takes precedence.",
     args: pageArguments(t),
+    extensions: checkedBy(pageRequestOf),
     resolve: (_, args, context) =>
       pageOf(
         args,

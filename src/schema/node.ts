@@ -2,10 +2,15 @@ import { z } from "zod";
 import { list, parse } from "../domain/core/fields.js";
 import { kindOfId } from "../domain/core/ids.js";
 import { MAX_IDS } from "../domain/lists/pages.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder, Node } from "./builder/builder.js";
 import { findResource, loadNode } from "./reads/reads.js";
 
 const idsRule = z.object({ ids: list(z.string(), MAX_IDS) });
+
+function idsIn(args: object): string[] {
+  return parse(idsRule, args).ids;
+}
 
 builder.queryFields((t) => ({
   node: t.field({
@@ -29,8 +34,9 @@ builder.queryFields((t) => ({
         description: `At most ${MAX_IDS} ids of resources of any kinds.`,
       }),
     },
+    extensions: checkedBy(idsIn),
     resolve: (_, args, context, info) => {
-      const { ids } = parse(idsRule, args);
+      const ids = idsIn(args);
       return Promise.all(ids.map((id) => loadNode(context, info, id)));
     },
   }),

@@ -1,15 +1,18 @@
+import { parse } from "../domain/core/fields.js";
 import {
   type BoundedCount,
   countExpiring,
   DEFAULT_EXPIRY_WITHIN,
   type Expiries,
   type Expiry,
+  expiryArguments,
   MOST_COUNTED,
   MOST_DAYS,
   type ModuleCount,
   type Overview,
   readOverview,
 } from "../domain/questions/overview.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder } from "./builder/builder.js";
 import { ResourceType } from "./builder/change-types.js";
 import { ModuleKind } from "./modules/kinds.js";
@@ -102,6 +105,9 @@ const OverviewType = builder.objectRef<Overview>("Overview").implement({
           description: `The duration from now, in ISO 8601 with weeks, days, hours, minutes and seconds, such as \`P30D\` or \`PT12H\`: at most ${MOST_DAYS} days, default \`${DEFAULT_EXPIRY_WITHIN}\`.`,
         }),
       },
+      extensions: checkedBy(({ within }: { readonly within?: string | null }) =>
+        parse(expiryArguments, { within: within ?? DEFAULT_EXPIRY_WITHIN }),
+      ),
       resolve: (_, { within }, context) => countExpiring(context, within ?? undefined),
     }),
   }),

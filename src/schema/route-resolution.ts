@@ -1,4 +1,5 @@
 import { brandWithType } from "@pothos/core";
+import { parse } from "../domain/core/fields.js";
 import { MAX_URL_BYTES } from "../domain/formats/request-urls.js";
 import { NAMES_IN_ORDER_OF_ACTION } from "../domain/modules/index.js";
 import {
@@ -6,7 +7,9 @@ import {
   MOST_OTHER_EDGES,
   type RouteResolution,
   resolveRoute,
+  routeArguments,
 } from "../domain/questions/route-resolution.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder, Node } from "./builder/builder.js";
 import { HttpsEdgeRouteType } from "./https-edge-routes.js";
 import { HttpsEdgeType } from "./https-edges.js";
@@ -109,7 +112,7 @@ builder.queryField("resolveRoute", (t) =>
         description: `The URL, such as \`https://example.com/path\`, at most ${MAX_URL_BYTES} bytes. The default port is 443. Query and fragment are ignored. The path is compared as written: percent-encoding, \`.\` and \`..\` are not resolved.`,
       }),
     },
-    extensions: { cost: SEARCH_COST },
+    extensions: { cost: SEARCH_COST, ...checkedBy((args) => parse(routeArguments, args)) },
     resolve: (_, { url }, context, info) => resolveRoute(contextForSelected(context, info), url),
   }),
 );

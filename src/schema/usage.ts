@@ -9,10 +9,11 @@ import {
   usesOfIpPolicy,
 } from "../domain/questions/usage.js";
 import { BackendInterface } from "./backends.js";
+import { checkedBy } from "./builder/argument-checks.js";
 import { builder, type GraphqlContext, Node } from "./builder/builder.js";
 import { type Connection, connectionOf, pageOf } from "./builder/connections.js";
 import { loadFrom } from "./builder/loaders.js";
-import { type PageArguments, pageArguments } from "./builder/pages.js";
+import { type PageArguments, pageArguments, pageRequestOf } from "./builder/pages.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
 import { HttpsEdgeType } from "./https-edges.js";
@@ -90,7 +91,7 @@ builder.interfaceField(BackendInterface, "usedBy", (t) =>
     description:
       "Every route and TLS edge that sends traffic to this backend, directly or through failover and weighted backends. A user that reaches it through two chains of backends appears twice.",
     args: pageArguments(t),
-    extensions: { cost: CLIMB_COST },
+    extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfBackend, id, args),
   }),
 );
@@ -100,7 +101,7 @@ builder.objectField(CertificateAuthorityType, "usedBy", (t) =>
     type: UsageConnection,
     description: "Every HTTPS and TLS edge whose mutual TLS accepts its certificates.",
     args: pageArguments(t),
-    extensions: { cost: CLIMB_COST },
+    extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfCertificateAuthority, id, args),
   }),
 );
@@ -110,7 +111,7 @@ builder.objectField(IpPolicyType, "usedBy", (t) =>
     type: UsageConnection,
     description: "Every HTTPS edge route and TLS edge whose IP restriction has this policy.",
     args: pageArguments(t),
-    extensions: { cost: CLIMB_COST },
+    extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfIpPolicy, id, args),
   }),
 );
@@ -120,7 +121,7 @@ builder.objectField(EndpointConfigurationType, "usedBy", (t) =>
     type: UsageConnection,
     description: "Every reserved address to which it is attached.",
     args: pageArguments(t),
-    extensions: { cost: CLIMB_COST },
+    extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfEndpointConfiguration, id, args),
   }),
 );

@@ -23,7 +23,9 @@ export interface Issue {
 
 /** What an error can have besides its message and its issues. */
 interface ErrorFacts {
-  /** What was refused, as given: lets the references in it be checked for the same answer. */
+  /**
+   * What was refused, as given: lets the references in it be checked for the same answer. Paths of issues lead into it.
+   */
   readonly input?: unknown;
   /** The version that the resource has, when another one was expected. */
   readonly currentVersion?: number | undefined;
@@ -57,26 +59,29 @@ export function invalidRequest(issues: readonly Issue[], input?: unknown): Domai
 }
 
 /** Issues that a refusal lists, and characters of a name in it. */
-const MOST_ISSUES = 100;
+export const MOST_ISSUES = 100;
 const LONGEST_NAME = 100;
 
-/** The issues that an error shows: the first 100, and the number of the others. Long names are cut. */
-export function listed(issues: readonly Issue[]): Issue[] {
+/**
+ * The issues that an error shows: the first 100, and the number of the others. Long names are cut. `count` is given when
+ * there are more than in `issues`.
+ */
+export function listed(issues: readonly Issue[], count = issues.length): Issue[] {
   const shown = issues.slice(0, MOST_ISSUES).map(({ path, ...issue }) => ({
     ...issue,
     path: path.map((segment) => (typeof segment === "string" ? shortened(segment) : segment)),
   }));
-  const others = issues.length - shown.length;
+  const others = count - shown.length;
   if (others === 0) return shown;
   const message = `has further problems that are not listed: ${others}`;
   return [...shown, { path: [], message }];
 }
 
-/** One text with all of the listed `issues`. */
-export function summarize(issues: readonly Issue[]): string {
-  const sentences = listed(issues).map(sentence);
-  if (issues.length === 1) return sentences.join("");
-  return `The request has ${issues.length} problems: ${sentences.join(" ")}`;
+/** One text with all of the listed `issues`, of `count` in all. */
+export function summarize(issues: readonly Issue[], count = issues.length): string {
+  const sentences = listed(issues, count).map(sentence);
+  if (count === 1) return sentences.join("");
+  return `The request has ${count} problems: ${sentences.join(" ")}`;
 }
 
 /** At most `most` characters of `text`, by default as many as a name may have in a refusal. */

@@ -85,7 +85,8 @@ const duration = z.string().transform((text, ctx): number => {
   return seconds;
 });
 
-const expiryRule = z.object({ within: duration });
+/** The rule of the arguments of `countExpiring`. */
+export const expiryArguments = z.object({ within: duration });
 
 /**
  * Certificates that expire within a duration from now, and expired ones. An SSH certificate is no longer valid at its
@@ -96,7 +97,7 @@ export async function countExpiring(
   within: string = DEFAULT_EXPIRY_WITHIN,
   now = new Date(),
 ): Promise<Expiries> {
-  const { within: seconds } = parse(expiryRule, { within });
+  const { within: seconds } = parse(expiryArguments, { within });
   const until = new Date(now.getTime() + seconds * 1000);
   // One past the bound tells that there are more.
   const take = MOST_COUNTED + 1;

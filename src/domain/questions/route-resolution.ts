@@ -38,7 +38,8 @@ export const MOST_OTHER_EDGES = 20;
 /** A plan that was made while there were few rows reads the whole table, also when it has grown. */
 const ANEW = Prisma.raw(PLANNED_ANEW);
 
-const argumentsRule = z.object({ url: requestUrl });
+/** The rule of the arguments of `resolveRoute`. */
+export const routeArguments = z.object({ url: requestUrl });
 
 /**
  * Finds the HTTPS edge and its route that serve `url`; see `requestUrl` for the accepted URLs. Throws INVALID_REQUEST
@@ -54,7 +55,7 @@ const argumentsRule = z.object({ url: requestUrl });
  * match type. If several routes differ only in the case of the hostname, the oldest wins.
  */
 export async function resolveRoute(context: Context, url: string): Promise<RouteResolution> {
-  const { url: target } = parse(argumentsRule, { url });
+  const { url: target } = parse(routeArguments, { url });
   const { matchedHostport, ids } = await findEdges(context, target);
   const servingId = ids.find(({ kind }) => kind === "https")?.id;
   const otherEdgeIds = ids

@@ -44,13 +44,13 @@ export const builder = new SchemaBuilder<{
   plugins: [ValidationPlugin],
   defaultFieldNullability: false,
   validation: {
-    // Paths begin below `input`, as in every other refusal.
+    // Paths begin at the argument, as in every other refusal.
     validationError: ({ issues }, args) => {
-      const found = issuesOf(issues).map((issue) => {
-        const path = callerPath(args, issue.path);
-        return { ...issue, path: path[0] === "input" ? path.slice(1) : path };
-      });
-      return invalidRequest(found, args.input);
+      const found = issuesOf(issues).map((issue) => ({
+        ...issue,
+        path: callerPath(args, issue.path),
+      }));
+      return invalidRequest(found, { input: args.input });
     },
   },
 });

@@ -1,3 +1,4 @@
+import type { ASTNode } from "graphql";
 import { createGraphQLError } from "graphql-yoga";
 import {
   type DomainError,
@@ -106,7 +107,9 @@ export function refusal(
  * The error for exceeded limits: one issue for each, whose path is the name of the limit, and advice that would fit.
  */
 export function limitExceeded(issues: readonly Issue[], advice: readonly Issue[] = []) {
-  const message = [issues, ...advice.map((issue) => [issue])].map(summarize).join(" ");
+  const message = [issues, ...advice.map((issue) => [issue])]
+    .map((listed) => summarize(listed))
+    .join(" ");
   return refusal("LIMIT_EXCEEDED", message, [...issues, ...advice]);
 }
 
@@ -117,12 +120,16 @@ export function tooDeep(issues: readonly Issue[]) {
   });
 }
 
-/** Variables that do not fit their types. Nothing was executed, hence not the status of other invalid input. */
-export function invalidVariables(issues: readonly Issue[]) {
-  return createGraphQLError(summarize(issues), {
+/**
+ * Arguments at `node` with variables that do not fit their types. `issues` are the first of `count`. Nothing was
+ * executed, hence not the status of other invalid input.
+ */
+export function invalidVariables(issues: readonly Issue[], count: number, node: ASTNode) {
+  return createGraphQLError(summarize(issues, count), {
+    nodes: [node],
     extensions: {
       code: "INVALID_REQUEST",
-      issues: shown(issues),
+      issues: shown(issues, count),
       ...http({ status: 400, unlessJson: true }),
     },
   });
@@ -152,25 +159,31 @@ export function graphqlRefusal(refused: HttpRefusal | null, operationId: string)
   };
 }
 
-/** The library's message about an argument, without the value, which may be a secret. */
-export function withoutValue(message: string): string {
-  return message.replace(
-    /^(Argument "\w+") has invalid value [\s\S]*$/,
-    "$1 has an invalid value.",
-  );
+/** The library's message about an argument as an issue, without the value, which may be a secret. */
+export function argumentIssue(message: string): Issue {
+  const [, name, problem = ""] = /^Argument "(\w+)" ([\s\S]*)$/.exec(message) ?? [];
+  return {
+    path: name === undefined ? [] : [name],
+    message: problem.endsWith("must not be null.")
+      ? "must not be null"
+      : problem.startsWith("of required type")
+        ? "is required"
+        : "has an invalid value",
+  };
 }
 
 /** The code of an error, when it is in the table. */
 export function isCoded({
   extensions,
 }: {
-  readonly extensions: Readonly<Record<string, unknown>>;
+  /** The errors of compiled code may have none. */
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }) {
-  return typeof extensions.code === "string" && Object.hasOwn(ANSWERS, extensions.code);
+  return typeof extensions?.code === "string" && Object.hasOwn(ANSWERS, extensions.code);
 }
 
-function shown(issues: readonly Issue[]) {
-  return listed(issues).map(({ path, message, limit }) => ({
+function shown(issues: readonly Issue[], count?: number) {
+  return listed(issues, count).map(({ path, message, limit }) => ({
     path,
     message,
     ...(limit !== undefined && { limit }),

@@ -3,6 +3,7 @@ import { type Issue, invalidRequest } from "../../domain/core/errors.js";
 import { issuesOf } from "../../domain/core/fields.js";
 import { kindOfId } from "../../domain/core/ids.js";
 import {
+  NEWEST_FIRST,
   type Order,
   type OrderField,
   type OrderKey,
@@ -19,32 +20,41 @@ export interface ListArguments extends PageArguments {
   readonly orderBy?: object | null | undefined;
 }
 
+/** Arguments that nobody has looked at. */
+interface GivenArguments {
+  readonly filter?: unknown;
+  readonly orderBy?: unknown;
+}
+
 /**
  * Checks the arguments of a list; a list without a filter has only those of a page. Resources that they refer to need
  * not exist: then the list is empty. Throws INVALID_REQUEST with every problem.
  */
-export function requestOf(sequence: Sequence | List, args: ListArguments): ListRequest {
+export function requestOf(sequence: Sequence | List, args: GivenArguments): ListRequest {
   return "filter" in sequence
     ? filteredRequestOf(sequence, args)
     : newestFirst(pageRequestOf(args));
 }
 
-function filteredRequestOf(list: List, args: ListArguments): ListRequest {
-  const order = orderRule(list.orders).parse(args.orderBy ?? {});
+function filteredRequestOf(list: List, args: GivenArguments): ListRequest {
+  const ordered = orderRule(list.orders).safeParse(args.orderBy ?? {});
+  const order = ordered.data ?? NEWEST_FIRST;
   const page = pageRule(cursorRule(order.field, list.orders)).safeParse(args);
   const filter = list.filter.safeParse(args.filter ?? {});
   const strayed = page.success ? strayedCursors(list, page.data) : [];
-  if (page.success && filter.success && strayed.length === 0) {
+  if (ordered.success && page.success && filter.success && strayed.length === 0) {
     return { ...page.data, order, conditions: filter.data };
   }
   throw invalidRequest([
     ...strayed,
     ...issuesOf(page.error?.issues ?? []),
-    ...issuesOf(filter.error?.issues ?? []).map(({ path, message }) => ({
-      path: ["filter", ...path],
-      message,
-    })),
+    ...below("filter", issuesOf(filter.error?.issues ?? [])),
+    ...below("orderBy", issuesOf(ordered.error?.issues ?? [])),
   ]);
+}
+
+function below(argument: string, issues: readonly Issue[]): Issue[] {
+  return issues.map((issue) => ({ ...issue, path: [argument, ...issue.path] }));
 }
 
 /** An issue for each cursor that is of a list of other resources: there it has a place, and here it has none. */

@@ -45,11 +45,12 @@ export function pageRule<Position>(cursor: z.ZodType<Position>) {
 
 /** The cursor of a resource in the order of creation is its id. */
 export const idCursor = z.string().regex(/^[a-z]+_[0-9A-Za-z]+$/, "is not a cursor of this API");
-const newestFirst = pageRule(idCursor);
+/** The rule of the arguments of a page of a list that is newest first. */
+export const newestFirstPage = pageRule(idCursor);
 
-export type PageArguments = z.input<typeof newestFirst>;
+export type PageArguments = z.input<typeof newestFirstPage>;
 
 /** The arguments of a page of a list that is newest first, checked. Throws INVALID_REQUEST with every problem. */
-export function pageRequestOf(args: PageArguments): PageRequest {
-  return parse(newestFirst, args);
+export function pageRequestOf(args: object): PageRequest {
+  return parse(newestFirstPage, args);
 }

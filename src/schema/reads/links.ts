@@ -3,8 +3,9 @@ import type { ResourceKind } from "../../domain/core/ids.js";
 import type { Nested, Sequence } from "../../domain/lists/sequences.js";
 import { targetKey } from "../../domain/reads/statement.js";
 import type { Table } from "../../domain/storage/graph.js";
+import { checkedBy } from "../builder/argument-checks.js";
 import type { GraphqlContext } from "../builder/builder.js";
-import type { ListArguments } from "../builder/list-requests.js";
+import { type ListArguments, requestOf } from "../builder/list-requests.js";
 import { brought, broughtList, broughtPage } from "./brought.js";
 import { listKey, reads } from "./field-reads.js";
 import { loadAll, loadOf, loadPage, loadTarget } from "./reads.js";
@@ -85,7 +86,10 @@ export function withTargets<Item extends object>(
 /** A field that is a page of those who refer to the resource. */
 export function listField<Kind extends ResourceKind>(nested: Nested<Sequence<Kind>>) {
   return {
-    extensions: reads({ list: nested }),
+    extensions: {
+      ...reads({ list: nested }),
+      ...checkedBy((args) => requestOf(nested.sequence, args)),
+    },
     resolve: (
       owner: { readonly id: string },
       args: ListArguments,

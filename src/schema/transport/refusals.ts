@@ -1,36 +1,52 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
-import { DomainError } from "../../domain/core/errors.js";
+import { DomainError, invalidRequest } from "../../domain/core/errors.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
 import type { GraphqlContext } from "../builder/builder.js";
-import { isCoded, maskedError, toGraphqlError, withoutValue } from "../builder/errors.js";
+import { argumentIssue, isCoded, maskedError, toGraphqlError } from "../builder/errors.js";
+
+import { issuesOfArguments } from "./limits/document-issues.js";
+import { operationOf } from "./limits/documents.js";
+import type { GraphqlSettings } from "./limits/settings.js";
+import { coerceVariables } from "./limits/variables.js";
 
 type TracedContext = GraphqlContext & { readonly trace: Trace };
 
 /** Converts the errors of resolvers to errors with codes, with all problems of an input at once. */
-export function refusals(): Plugin<TracedContext> {
+export function refusals({ introspection }: GraphqlSettings): Plugin<TracedContext> {
+  const coded = async (args: Args, result: ExecutionResult): Promise<ExecutionResult> => {
+    if (!result.errors) return result;
+    const issuesOf = result.errors.some(isOfArgument)
+      ? argumentIssues(args, introspection)
+      : () => [];
+    const errors = await Promise.all(
+      result.errors.map((error) =>
+        isOfArgument(error)
+          ? toGraphqlError(invalidRequest(issuesOf(error)), error.path)
+          : completed(args.contextValue, error),
+      ),
+    );
+    return { ...result, errors };
+  };
   return {
-    onExecute({ args }) {
-      const { contextValue } = args;
-      return {
-        async onExecuteDone({ result, setResult }) {
-          if (!isAsyncIterable(result)) setResult(await coded(contextValue, result));
-        },
-      };
-    },
-    onSubscribe({ args: { contextValue }, subscribeFn, setSubscribeFn }) {
-      setSubscribeFn(async (args: ExecutionArgs) => {
-        const result = await subscribeFn(args);
-        return isAsyncIterable(result) ? result : coded(contextValue, result);
+    onExecute: ({ args }) => ({
+      async onExecuteDone({ result, setResult }) {
+        if (!isAsyncIterable(result)) setResult(await coded(args, result));
+      },
+    }),
+    onSubscribe({ args, subscribeFn, setSubscribeFn }) {
+      setSubscribeFn(async (given: ExecutionArgs) => {
+        const result = await subscribeFn(given);
+        return isAsyncIterable(result) ? result : coded(args, result);
       });
       return {
         onSubscribeResult: () => ({
           onNext({ result, setResult }) {
             if (isAsyncIterable(result) || !result.errors) return;
-            return coded(contextValue, result).then(setResult);
+            return coded(args, result).then(setResult);
           },
         }),
       };
@@ -38,10 +54,19 @@ export function refusals(): Plugin<TracedContext> {
   };
 }
 
-async function coded(context: TracedContext, result: ExecutionResult): Promise<ExecutionResult> {
-  if (!result.errors) return result;
-  const errors = await Promise.all(result.errors.map((error) => completed(context, error)));
-  return { ...result, errors };
+interface Args extends ExecutionArgs {
+  readonly contextValue: TracedContext;
+}
+
+/** What the library says of an argument that only shows to be wrong in the operation: null in a variable with a default. */
+function isOfArgument(error: GraphQLError): boolean {
+  return !isCoded(error) && error.message.startsWith("Argument ");
+}
+
+function argumentIssues({ document, operationName, variableValues }: Args, names: boolean) {
+  const operation = operationOf(document, operationName);
+  const variables = coerceVariables(operation, variableValues ?? {}) ?? {};
+  return issuesOfArguments(document, variables, names);
 }
 
 async function completed(context: TracedContext, error: GraphQLError): Promise<GraphQLError> {
@@ -75,9 +100,7 @@ export function translate(error: unknown, report: (defect: unknown) => void): Er
   if (isGraphqlError(error)) {
     if (isCoded(error)) return error;
     // Arguments that do not fit, which only shows when the variables are known.
-    const message = withoutValue(error.message);
-    const issues = [{ path: [], message }];
-    return toGraphqlError(new DomainError("INVALID_REQUEST", message, issues), error.path);
+    return toGraphqlError(invalidRequest([argumentIssue(error.message)]), error.path);
   }
   report(error);
   return maskedError();

@@ -17,6 +17,7 @@ import { deadline } from "./limits/deadline.js";
 import { documents } from "./limits/documents.js";
 import { largeOperations } from "./limits/large-operations.js";
 import { type GraphqlSettings, LARGEST_BATCH } from "./limits/settings.js";
+import { unfitArguments } from "./limits/unfit-arguments.js";
 import { oneOfNames } from "./one-of.js";
 import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
@@ -83,11 +84,12 @@ export function createGraphql(
       documents(settings),
       costLimit(settings),
       compiledExecution(),
+      unfitArguments(settings),
       largeOperations(settings),
       deadline(settings),
       oneOfNames(settings),
       sharedExecutions(),
-      refusals(),
+      refusals(settings),
       eventIds(),
     ],
   });

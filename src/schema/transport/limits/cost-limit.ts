@@ -11,21 +11,22 @@ import { limitIssue } from "./shape.js";
 import { coerceVariables } from "./variables.js";
 
 /**
- * Before an operation is executed: refuses variables that do not fit their types, and an operation that costs
- * more than the limit, alone or with those of its batch before it, saying what would fit. Every answer of an
- * operation that came this far shows in `extensions.cost` what it was taken to cost, so that clients can see how near
- * they are.
+ * Before an operation is executed: refuses one that costs more than the limit, alone or with those of its batch before
+ * it, saying what would fit. Every answer of an operation that was counted shows in `extensions.cost` what it was taken
+ * to cost, so that clients can see how near they are. One whose variables do not fit their types is marked as `isUnfit`,
+ * for those who refuse it.
  */
 export function costLimit(
   settings: GraphqlSettings,
-): Plugin<GraphqlContext & { readonly points: number }> {
+): Plugin<GraphqlContext & { readonly points: number; readonly isUnfit: boolean }> {
   const limit = settings.maxCost;
   const spent = new WeakMap<Request, number>();
 
   const examine = (args: ExecutionArgs & { readonly contextValue: { request: Request } }) => {
     const { document, operationName, variableValues, contextValue } = args;
     const operation = operationOf(document, operationName);
-    const variables = coerceVariables(operation, variableValues ?? {}, settings);
+    const variables = coerceVariables(operation, variableValues ?? {});
+    if (!variables) return null;
     const fragments = fragmentsOf(document);
     const requested = costOf(operation, fragments, variables);
     const total = requested + (spent.get(contextValue.request) ?? 0);
@@ -42,8 +43,10 @@ export function costLimit(
 
   return {
     onExecute({ args, setResultAndStopExecution, extendContext }) {
-      const { extensions, points, refused } = examine(args);
-      extendContext({ points });
+      const examined = examine(args);
+      extendContext({ points: examined?.points ?? 0, isUnfit: !examined });
+      if (!examined) return;
+      const { extensions, refused } = examined;
       if (refused) {
         setResultAndStopExecution({ errors: [refused], extensions });
         return;
@@ -55,8 +58,11 @@ export function costLimit(
         },
       };
     },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      const { extensions, refused } = examine(args);
+    onSubscribe({ args, setResultAndStopExecution, extendContext }) {
+      const examined = examine(args);
+      extendContext({ isUnfit: !examined });
+      if (!examined) return;
+      const { extensions, refused } = examined;
       if (refused) {
         setResultAndStopExecution({ errors: [refused], extensions });
         return;

@@ -25,9 +25,10 @@ import {
   validate,
 } from "graphql";
 import { createGraphQLError, type Plugin } from "graphql-yoga";
-import { shortened } from "../../../domain/core/errors.js";
+import { type Issue, shortened } from "../../../domain/core/errors.js";
 import { limitExceeded, refusal } from "../../builder/errors.js";
 import { schema } from "../../index.js";
+import { issuesIn } from "./document-issues.js";
 import { named } from "./names.js";
 import { SCALARS } from "./scalars.js";
 import type { GraphqlSettings } from "./settings.js";
@@ -75,10 +76,11 @@ export function createValidate(settings: GraphqlSettings) {
     if (exceeded.length > 0) return [limitExceeded(exceeded)];
     // Other rules do not end on fragments that spread themselves.
     const applied = shape.cyclic ? [NoFragmentCyclesRule] : rules;
+    const issuesOf = issuesIn(document, introspection);
     return validate(schema, document, applied, {
       maxErrors: MOST_ERRORS,
       hideSuggestions: !introspection,
-    }).map((error) => coded("GRAPHQL_VALIDATION_FAILED", error));
+    }).map((error) => coded("GRAPHQL_VALIDATION_FAILED", error, error.message, issuesOf(error)));
   };
 }
 
@@ -115,8 +117,9 @@ function coded(
   code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED",
   error: GraphQLError,
   text = error.message,
+  issues: readonly Issue[] = [],
 ) {
-  const { extensions } = refusal(code, "");
+  const { extensions } = refusal(code, "", issues.length > 0 ? issues : undefined);
   const message = shortened(text, LONGEST_MESSAGE);
   const { nodes = null, source = null, positions = null } = error;
   return createGraphQLError(message, { nodes, source, positions, extensions });
