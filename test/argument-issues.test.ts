@@ -38,7 +38,7 @@ const codesOf = ({ errors = [] }: Fields) =>
   new Set(errors.map(({ extensions }: Fields) => extensions.code));
 
 const CREATE =
-  "mutation($whatever: CreateHttpsEdgeInput!) { createHttpsEdge(input: $whatever) { id } }";
+  "mutation($whatever: CreateHttpsEdgeInput!) { createHttpsEdge(input: $whatever) { httpsEdge { id } } }";
 
 describe("the issues of an input", () => {
   it("are all reported at once, those of types, of rules and of references", async () => {
@@ -79,7 +79,7 @@ describe("the issues of an input", () => {
 
   it("name a variable by each place where it stands", async () => {
     const query =
-      'mutation($d: String) { createHttpsEdge(input: { description: $d, metadata: $d, hostports: ["a b"] }) { id } }';
+      'mutation($d: String) { createHttpsEdge(input: { description: $d, metadata: $d, hostports: ["a b"] }) { httpsEdge { id } } }';
     expect(pathsOf(await post(query, { d: 5 }))).toEqual([
       "input.description",
       "input.hostports.0",
@@ -89,7 +89,7 @@ describe("the issues of an input", () => {
 
   it("are an error for each field, whose location it has", async () => {
     const query =
-      "mutation($a: CreateIpPolicyInput!, $b: CreateIpPolicyInput!) {\n a: createIpPolicy(input: $a) { id }\n b: createIpPolicy(input: $b) { id } }";
+      "mutation($a: CreateIpPolicyInput!, $b: CreateIpPolicyInput!) {\n a: createIpPolicy(input: $a) { ipPolicy { id } }\n b: createIpPolicy(input: $b) { ipPolicy { id } } }";
     const b = { description: "x".repeat(256), metadata: 5 };
     const { errors } = await post(query, { a: { description: 5 }, b });
     expect(
@@ -110,7 +110,7 @@ describe("the issues of an input", () => {
   });
 
   it("list 100 in one answer, and say how many more there are", async () => {
-    const query = `mutation($i: CreateIpPolicyInput!) { ${Array.from({ length: 20 }, (_, i) => `m${i}: createIpPolicy(input: $i) { id }`).join(" ")} }`;
+    const query = `mutation($i: CreateIpPolicyInput!) { ${Array.from({ length: 20 }, (_, i) => `m${i}: createIpPolicy(input: $i) { ipPolicy { id } }`).join(" ")} }`;
     const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`x${i}`, 1]));
     const answer = await post(query, { i: unknown });
     expect(answer.errors).toHaveLength(4);
@@ -122,7 +122,9 @@ describe("the issues of an input", () => {
   });
 
   it("of a key that may only read are those of types alone, since it gets no work done", async () => {
-    const made = await post("mutation { createApiKey(input: { scope: READ }) { token } }");
+    const made = await post(
+      "mutation { createApiKey(input: { scope: READ }) { apiKey { token } } }",
+    );
     const response = await fetch(`${server.url}/graphql`, {
       method: "POST",
       headers: {
@@ -174,7 +176,7 @@ describe("the issues of other arguments", () => {
     ],
     [
       "of a version and an id",
-      'mutation($which: ID!, $v: Int) { updateIpPolicy(id: $which, expectedVersion: $v, input: { metadata: "\\u0000" }) { id } }',
+      'mutation($which: ID!, $v: Int) { updateIpPolicy(id: $which, expectedVersion: $v, input: { metadata: "\\u0000" }) { ipPolicy { id } } }',
       { which: [], v: "1" },
       ["expectedVersion", "id", "input.metadata"],
     ],
@@ -222,7 +224,7 @@ describe("the issues of other arguments", () => {
       ["input", "input.staticBackend.address"],
     ],
     [
-      "mutation { createHttpsEdgeRoute(input: {}) { id } }",
+      "mutation { createHttpsEdgeRoute(input: {}) { httpsEdgeRoute { id } } }",
       ["input.edgeId", "input.match", "input.matchType"],
     ],
   ])("of literals in other places: %s", async (query, paths) => {
@@ -233,7 +235,7 @@ describe("the issues of other arguments", () => {
     ['query($id: ID = "x") { ipPolicy(id: $id) { id } }', "id"],
     ['query($id: ID = "x") { nodes(ids: [$id]) { id } }', "ids.0"],
     [
-      'mutation($id: ID = "x") { createHttpsEdge(input: { mutualTls: { certificateAuthorityIds: [$id] } }) { id } }',
+      'mutation($id: ID = "x") { createHttpsEdge(input: { mutualTls: { certificateAuthorityIds: [$id] } }) { httpsEdge { id } } }',
       "input.mutualTls.certificateAuthorityIds.0",
     ],
     ["query($id: Boolean = true) { __typename @skip(if: $id) }", "if"],
@@ -425,7 +427,7 @@ describe("an input with random faults", () => {
     const text = written(value, inputType, "", isFaulty, choose, variables);
     const declared = [...variables].map(([name, { type }]) => `$${name}: ${type}`).join(", ");
     return post(
-      `mutation${declared && `(${declared})`} { createHttpsEdge(dryRun: true, input: ${text}) { id } }`,
+      `mutation${declared && `(${declared})`} { createHttpsEdge(dryRun: true, input: ${text}) { httpsEdge { id } } }`,
       Object.fromEntries([...variables].map(([name, { value }]) => [name, value])),
     );
   };

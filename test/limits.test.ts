@@ -114,16 +114,22 @@ describe("the cost of an operation", () => {
     const refused = await send(server, { query, variables: { n: 100 } });
     const requested = 1 + 100 * (2 + 100 * (3 + 100));
     const message = `is ${requested}, and may be at most ${LIMIT}`;
-    const advice = "costs most: the operation fits with `$n: 45` instead of 100";
+    const costing = (points: number, share: number) =>
+      `costs ${points} of ${requested} points, ${share} %: the operation fits with \`$n: 45\` instead of 100`;
+    const outer = costing(requested, 100);
+    const middle = costing(1_030_100, 100);
+    const inner = costing(1_010_000, 98);
     expect(refused).toEqual({
       errors: [
         {
-          message: `\`cost\` ${message}. \`ipPolicies\` ${advice}.`,
+          message: `\`cost\` ${message}. \`ipPolicies\` ${outer}. \`ipPolicies.rules\` ${middle}. \`ipPolicies.rules.ipPolicy.rules\` ${inner}.`,
           extensions: {
             code: "LIMIT_EXCEEDED",
             issues: [
               { path: ["cost"], message, limit: LIMIT },
-              { path: ["ipPolicies"], message: advice, limit: 45 },
+              { path: ["ipPolicies"], message: outer, limit: 45 },
+              { path: ["ipPolicies", "rules"], message: middle, limit: 45 },
+              { path: ["ipPolicies", "rules", "ipPolicy", "rules"], message: inner, limit: 45 },
             ],
           },
         },

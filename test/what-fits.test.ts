@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { parse } from "graphql";
 import { describe, expect, it } from "vitest";
+import type { Issue } from "../src/domain/core/errors.js";
 import { fragmentsOf } from "../src/schema/reads/fragments.js";
 import { costOf } from "../src/schema/transport/limits/cost.js";
 import { operationOf } from "../src/schema/transport/limits/documents.js";
@@ -19,63 +20,134 @@ function examined(query: string, variables: Variables = {}) {
 }
 
 describe("what a refusal of the cost says that would fit", () => {
-  it.each<[string, string, number, readonly string[], string, number, Variables?]>([
+  type Named = readonly [path: readonly string[], message: string, limit?: number];
+  const named = (issues: readonly Issue[]) =>
+    issues.map(({ path, message, limit }) => [
+      path,
+      message,
+      ...(limit === undefined ? [] : [limit]),
+    ]);
+
+  it.each<[string, string, number, readonly Named[], Variables?]>([
     [
-      "the inner list, which costs most",
+      "an outer and an inner list",
       "{ httpsEdges(first: 10) { nodes { routes(first: 100) { nodes { id } } } } }",
       500,
-      ["httpsEdges", "routes"],
-      "`first: 47` instead of 100",
-      47,
+      [
+        [
+          ["httpsEdges"],
+          "costs 1021 of 1021 points, 100 %: the operation fits with `first: 4` instead of 10",
+          4,
+        ],
+        [
+          ["httpsEdges", "routes"],
+          "costs 1010 of 1021 points, 99 %: the operation fits with `first: 47` instead of 100",
+          47,
+        ],
+      ],
     ],
     [
-      "a list by its alias, with `last`",
+      "a list by its alias, with `last`, and one that is too small to help",
       "{ a: ipPolicies(last: 50) { nodes { id } } ipPolicies(first: 20) { nodes { id } } }",
-      60,
-      ["a"],
-      "`last: 38` instead of 50",
-      38,
+      50,
+      [
+        [
+          ["a"],
+          "costs 51 of 72 points, 71 %: the operation fits with `last: 28` instead of 50",
+          28,
+        ],
+        [["ipPolicies"], "costs 21 of 72 points, 29 %"],
+      ],
     ],
     [
-      "a list without an argument",
-      "{ ipPolicies { edges { node { rules(first: 2) { nodes { id } } } } } }",
+      "lists without an argument",
+      "{ ipPolicies { edges { node { rules { nodes { id } } } } } }",
       50,
-      ["ipPolicies"],
-      "`first: 12` instead of the default of 20",
-      12,
+      [
+        [
+          ["ipPolicies"],
+          "costs 441 of 441 points, 100 %: the operation fits with `first: 2` instead of the default of 20",
+          2,
+        ],
+        [["ipPolicies", "rules"], "costs 420 of 441 points, 95 %"],
+      ],
     ],
     [
       "a variable, wherever it stands",
       "query($n: Int) { ipPolicies(first: $n) { nodes { rules(first: $n) { nodes { id } } } } }",
       200,
-      ["ipPolicies"],
-      "`$n: 13` instead of 100",
-      13,
+      [
+        [
+          ["ipPolicies"],
+          "costs 10201 of 10201 points, 100 %: the operation fits with `$n: 13` instead of 100",
+          13,
+        ],
+        [
+          ["ipPolicies", "rules"],
+          "costs 10100 of 10201 points, 99 %: the operation fits with `$n: 13` instead of 100",
+          13,
+        ],
+      ],
       { n: 100 },
     ],
     [
-      "a list in a fragment",
+      "a list in a fragment, by its first place",
       "{ a: ipPolicies(first: 1) { ...F } b: ipPolicies(first: 1) { ...F } } fragment F on IpPolicyConnection { nodes { rules(first: 90) { nodes { id } } } }",
       100,
-      ["a", "rules"],
-      "`first: 47` instead of 90",
-      47,
+      [
+        [
+          ["a", "rules"],
+          "costs 182 of 186 points, 98 %: the operation fits with `first: 47` instead of 90",
+          47,
+        ],
+        [["a"], "costs 93 of 186 points, 50 %"],
+        [["b"], "costs 93 of 186 points, 50 %"],
+      ],
     ],
-  ])("%s", (_, query, limit, path, change, size, variables) => {
-    const message = `costs most: the operation fits with ${change}`;
-    expect(examined(query, variables).advice(limit)).toEqual({ path, message, limit: size });
-  });
-
-  it.each([
-    ["no list", `{ nodes(ids: ["a", "b", "c"]) { id } }`],
     [
-      "two lists of which each is too long",
-      "{ a: ipPolicies { nodes { id } } b: ipPolicies { nodes { id } } }",
+      "three paths of many, and one that helps although it costs less",
+      `{ nodes(ids: ["a", "b", "c"]) { id } __schema { types { name } } a: node(id: "x") { ... on HttpsEdge { routes(first: 100) { nodes { id } } } } ipPolicies(first: 60) { nodes { id } } }`,
+      340,
+      [
+        [["__schema"], "costs 200 of 393 points, 51 %"],
+        [["a"], "costs 102 of 393 points, 26 %"],
+        [
+          ["a", "routes"],
+          "costs 101 of 393 points, 26 %: the operation fits with `first: 47` instead of 100",
+          47,
+        ],
+      ],
     ],
-  ])("nothing but to split, with %s", (_, query) => {
-    const message =
-      "does not fit with any page size of a single list: split it into several requests";
-    expect(examined(query).advice(15)).toEqual({ path: ["cost"], message, limit: 15 });
+    [
+      "no single list that helps",
+      "{ a: ipPolicies { nodes { id } } b: ipPolicies(first: 4) { nodes { id } } c: ipPolicies { nodes { id } } }",
+      15,
+      [
+        [["a"], "costs 21 of 47 points, 45 %"],
+        [["c"], "costs 21 of 47 points, 45 %"],
+        [["b"], "costs 5 of 47 points, 11 %"],
+        [
+          ["cost"],
+          "does not fit with a smaller page of one list alone, but with `first: 4` in `a` and `first: 4` in `c` together",
+          15,
+        ],
+      ],
+    ],
+    [
+      "no list",
+      `{ nodes(ids: ["a", "b", "c"]) { id } }`,
+      15,
+      [
+        [["nodes"], "costs 30 of 30 points, 100 %"],
+        [
+          ["cost"],
+          "does not fit with any page sizes: split the operation into several requests",
+          15,
+        ],
+      ],
+    ],
+  ])("%s", (_, query, limit, issues, variables) => {
+    expect(named(examined(query, variables).advice(limit))).toEqual(issues);
   });
 
   it("takes little time, whatever the document", () => {
@@ -85,7 +157,7 @@ describe("what a refusal of the cost says that would fit", () => {
         `fragment F${i} on IpPolicy { rules { nodes { ipPolicy { ...F${i + 1} } } edges { node { ipPolicy { ...F${i + 1} } } } } }`,
     );
     const query = `{ ipPolicies { nodes { ...F0 } } } ${doubling.join(" ")} fragment F12 on IpPolicy { id }`;
-    expect(examined(query).advice(1000).path).toEqual(["cost"]);
+    expect(examined(query).advice(1000).at(-1)?.path).toEqual(["cost"]);
   });
 
   /** A list with lists in it, as a query in which each size is a literal of its own, a default or a variable. */
@@ -133,7 +205,12 @@ describe("what a refusal of the cost says that would fit", () => {
   it("fits when it is sent, and is the largest that does", () => {
     const size = fc.integer({ min: 1, max: 100 });
     const limits = fc.integer({ min: 1, max: 5_000 });
-    let followed = 0;
+    let [alone, together] = [0, 0];
+    interface Change {
+      readonly path: string;
+      readonly size: number;
+      readonly variable: string | undefined;
+    }
     fc.assert(
       fc.property(
         fc.array(list, { minLength: 1, maxLength: 3 }),
@@ -143,20 +220,46 @@ describe("what a refusal of the cost says that would fit", () => {
         (lists, a, b, limit) => {
           const asked = examined(query(lists, new Map()), { a, b });
           fc.pre(asked.cost > limit);
-          const { path, message, limit: largest = 0 } = asked.advice(limit);
-          if (path[0] === "cost") return;
-          followed += 1;
-          const variable = /`\$(\w): /.exec(message)?.[1];
-          const costWith = (size: number) =>
-            variable === undefined
-              ? examined(query(lists, new Map([[path.join("."), size]])), { a, b }).cost
-              : examined(query(lists, new Map()), { a, b, [variable]: size }).cost;
-          expect(costWith(largest)).toBeLessThanOrEqual(limit);
-          expect(costWith(largest + 1)).toBeGreaterThan(limit);
+          const advice = asked.advice(limit);
+          const costAt = (changes: readonly Change[]) => {
+            const sizes = new Map(changes.map(({ path, size }) => [path, size]));
+            const given = new Map(changes.map(({ variable, size }) => [variable, size]));
+            return examined(query(lists, sizes), { a: given.get("a") ?? a, b: given.get("b") ?? b })
+              .cost;
+          };
+          const grown = (changes: readonly Change[]) =>
+            changes.map((change) => ({ ...change, size: change.size + 1 }));
+          for (const { path, message, limit: largest } of advice) {
+            if (path[0] === "cost") {
+              const changes = [...message.matchAll(/`([^:`]+): (\d+)` in `([^`]+)`/g)].map(
+                ([, name = "", size, path = ""]): Change => ({
+                  path,
+                  size: Number(size),
+                  variable: name.startsWith("$") ? name.slice(1) : undefined,
+                }),
+              );
+              if (changes.length === 0) continue;
+              expect(costAt(changes)).toBeLessThanOrEqual(limit);
+              expect(costAt(grown(changes))).toBeGreaterThan(limit);
+              together += 1;
+            } else if (largest !== undefined) {
+              const variable = /`\$(\w): /.exec(message)?.[1];
+              const change = { path: path.join("."), size: largest, variable };
+              expect(costAt([change])).toBeLessThanOrEqual(limit);
+              expect(costAt(grown([change]))).toBeGreaterThan(limit);
+              alone += 1;
+            }
+          }
+          const points = advice.flatMap(
+            ({ message }) => /^costs (\d+) of/.exec(message)?.[1] ?? [],
+          );
+          expect(points.length).toBeGreaterThan(0);
+          expect(points.length).toBeLessThanOrEqual(3);
+          expect(points.map(Number)).toEqual(points.map(Number).toSorted((a, b) => b - a));
         },
       ),
       { numRuns: 500 },
     );
-    expect(followed).toBeGreaterThan(50);
+    expect([alone > 50, together > 5]).toEqual([true, true]);
   });
 });

@@ -34,7 +34,7 @@ export function costLimit(
       total > limit
         ? limitExceeded(
             [limitIssue("cost", total, limit)],
-            [whatFits(operation, fragments, variables, limit - (total - requested))],
+            whatFits(operation, fragments, variables, limit - (total - requested)),
           )
         : null;
     if (!refused) spent.set(contextValue.request, total);

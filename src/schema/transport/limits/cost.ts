@@ -45,10 +45,8 @@ interface Cost {
 
 const FREE: Cost = { fixed: 0, perItem: 0 };
 
-/** Sizes of pages that differ from what their fields ask for. */
+/** Sizes of pages that differ from what their fields ask for; 0 leaves out the field with all below it, also if it is no page. */
 export type PageSizes = ReadonlyMap<FieldNode, number>;
-
-const AS_ASKED: PageSizes = new Map();
 
 /**
  * The points of an operation with these variables: 1 for each resource that it may read and for each list it
@@ -69,7 +67,37 @@ export function costOf(
   operation: OperationDefinitionNode,
   fragments: Fragments,
   variables: Variables,
-  sizes: PageSizes = AS_ASKED,
+): number {
+  return costsOf(operation, fragments, variables)(new Map());
+}
+
+/** The same for other sizes of pages: arguments and directives are read once for all of them. */
+export function costsOf(
+  operation: OperationDefinitionNode,
+  fragments: Fragments,
+  variables: Variables,
+): (sizes: PageSizes) => number {
+  const included = new Map<SelectionNode, boolean>();
+  const isPart = (node: SelectionNode) => {
+    const known = included.get(node) ?? isIncluded(node, variables);
+    included.set(node, known);
+    return known;
+  };
+  const given = new Map<FieldNode, Arguments>();
+  const argumentsAt = (definition: GraphQLField<unknown, unknown>, node: FieldNode) => {
+    const known = given.get(node) ?? argumentsOf(definition, node, variables);
+    given.set(node, known);
+    return known;
+  };
+  return (sizes) => costWith(sizes, operation, fragments, isPart, argumentsAt);
+}
+
+function costWith(
+  sizes: PageSizes,
+  operation: OperationDefinitionNode,
+  fragments: Fragments,
+  isPart: (node: SelectionNode) => boolean,
+  argumentsAt: (definition: GraphQLField<unknown, unknown>, node: FieldNode) => Arguments,
 ): number {
   const counted = new Map<string, Cost>();
 
@@ -77,7 +105,7 @@ export function costOf(
     nodes.map((node) => selection(node, type)).reduce(sum, FREE);
 
   const selection = (node: SelectionNode, type: GraphQLNamedType): Cost => {
-    if (!isIncluded(node, variables)) return FREE;
+    if (!isPart(node)) return FREE;
     if (node.kind === Kind.FIELD) return field(node, type);
     if (node.kind === Kind.FRAGMENT_SPREAD) return fragment(node.name.value);
     const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);
@@ -96,7 +124,7 @@ export function costOf(
 
   const field = (node: FieldNode, parent: GraphQLNamedType): Cost => {
     const definition = fieldOf(parent, node.name.value);
-    if (!definition) return FREE;
+    if (!definition || sizes.get(node) === 0) return FREE;
     const type = getNamedType(definition.type);
     const below = node.selectionSet ? selections(node.selectionSet, type) : FREE;
     const work = parent === schema.getMutationType() ? MUTATION_COST : costOfItself(definition);
@@ -115,7 +143,7 @@ export function costOf(
     }
     if (isLeafType(type)) return { fixed: work, perItem: 0 };
     if (isConnection(type)) {
-      const asked = argumentsOf(definition, node, variables);
+      const asked = argumentsAt(definition, node);
       const items = sizes.get(node) ?? pageSize(asked);
       const list = 1 + (asked.filter ? FILTER_COST : 0);
       return { fixed: work + list + below.fixed + items * below.perItem, perItem: 0 };
@@ -125,7 +153,7 @@ export function costOf(
     if (!isListType(getNullableType(definition.type))) {
       return { fixed: work + own + below.fixed, perItem: 0 };
     }
-    const { ids } = argumentsOf(definition, node, variables);
+    const { ids } = argumentsAt(definition, node);
     const fixed = Array.isArray(ids)
       ? ids.length * (LOOK_UP_COST + below.fixed)
       : USUAL_LIST_SIZE * (own + below.fixed);

@@ -3,6 +3,8 @@ import {
   type FieldNode,
   type GraphQLNamedType,
   getNamedType,
+  getNullableType,
+  isListType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -11,48 +13,128 @@ import type { Issue } from "../../../domain/core/errors.js";
 import { schema } from "../../index.js";
 import { type Fragments, fragmentOf } from "../../reads/fragments.js";
 import { isIncluded } from "../../reads/inclusion.js";
-import { argumentsOf, costOf, fieldOf, isConnection, pageSize, type Variables } from "./cost.js";
+import {
+  argumentsOf,
+  costsOf,
+  fieldOf,
+  isConnection,
+  type PageSizes,
+  pageSize,
+  type Variables,
+} from "./cost.js";
 
-/** Lists that are tried; the cost of an operation is counted once for each. */
-const MOST_TRIED = 20;
+/** Paths that are looked at, and how many of these a refusal names. The cost is counted at most three times for each. */
+const MOST_TRIED = 50;
+const MOST_NAMED = 3;
 
-/** A page size as the caller can change it: an argument, or a variable that may stand in several. */
-interface PageSize {
-  /** The names of the fields, as they are in the answer, that lead to the list, without `nodes`, `edges` and `node`. */
+/** A field that costs something, as the caller finds it in the request. */
+interface CostlyPath {
+  /** The names of the fields, as they are in the answer, that lead to it, without `nodes`, `edges` and `node`. */
   readonly path: readonly string[];
+  /** What it costs with all below it, wherever it is asked for. */
+  readonly points: number;
+  readonly page: PageSize | null;
+}
+
+/** The size of a page as the caller can change it: an argument, or a variable that may stand in several. */
+interface PageSize {
+  /** The same for pages whose size is the same value in the request. */
+  readonly key: string;
+  readonly size: number;
+  readonly isDefault: boolean;
   /** How the caller writes it, with another size. */
   readonly written: (size: number) => string;
-  readonly now: string;
-  readonly size: number;
-  /** What the operation costs with another size. */
-  readonly cost: (size: number) => number;
 }
 
 /**
- * The advice for an operation that costs more than `limit`: the list whose smaller page saves most, and the largest
- * page size that fits. When no size fits, the advice is to split the operation.
+ * The advice for an operation that costs more than `limit`: the paths that cost most, with the largest page size with
+ * which the operation fits, where there is one. When no smaller page fits alone, one more issue names pages that fit
+ * together; when there are none, it says to split the operation.
  */
 export function whatFits(
   operation: OperationDefinitionNode,
   fragments: Fragments,
   variables: Variables,
   limit: number,
-): Issue {
-  const sizes = pageSizes(operation, fragments, variables).filter(({ size }) => size > 1);
-  const least = sizes.map((size) => ({ size, cost: size.cost(1) }));
-  const best = least.reduce<(typeof least)[number] | null>(
-    (best, next) => (best && best.cost <= next.cost ? best : next),
-    null,
+): Issue[] {
+  const found = fieldsOf(operation, fragments, variables);
+  const costWith = costsOf(operation, fragments, variables);
+  const total = costWith(new Map());
+  const nodesOf = ({ key }: PageSize) =>
+    found.filter(({ page }) => page?.key === key).flatMap(({ nodes }) => [...nodes]);
+  /** The same pages, none of them larger than `size`. */
+  const atMost = (pages: readonly PageSize[], size: number): PageSizes =>
+    new Map(
+      pages.flatMap((page) =>
+        nodesOf(page).map((node) => [node, Math.min(page.size, size)] as const),
+      ),
+    );
+  const fits = (pages: readonly PageSize[], size: number) => costWith(atMost(pages, size)) <= limit;
+
+  // What is outside costs at least as much as what is inside of it.
+  const paths = found
+    .toSorted((a, b) => a.path.length - b.path.length)
+    .slice(0, MOST_TRIED)
+    .map(({ path, page, nodes }): CostlyPath => {
+      const points = total - costWith(new Map([...nodes].map((node) => [node, 0])));
+      return { path, page, points };
+    })
+    .sort((a, b) => b.points - a.points);
+  // A smaller page cannot save more than all of it costs.
+  const shrinking = paths.filter(
+    ({ page, points }) => page && page.size > 1 && total - points <= limit && fits([page], 1),
   );
-  if (!best || best.cost > limit) {
-    const message =
-      "does not fit with any page size of a single list: split it into several requests";
+  const named = paths.slice(0, MOST_NAMED);
+  const [best] = shrinking;
+  if (best && !named.some((path) => shrinking.includes(path))) named.splice(-1, 1, best);
+
+  const issues = named.map(({ path, points, page }): Issue => {
+    const share = `${Math.round((points / total) * 100)} %`;
+    const message = Number.isSafeInteger(total)
+      ? `costs ${points} of ${total} points, ${share}`
+      : `costs ${share} of the points`;
+    if (!page || !shrinking.some((other) => other.page?.key === page.key)) return { path, message };
+    const largest = largestThat((size) => fits([page], size), page.size);
+    const now = page.isDefault ? `the default of ${page.size}` : String(page.size);
+    const change = `the operation fits with \`${page.written(largest)}\` instead of ${now}`;
+    return { path, message: `${message}: ${change}`, limit: largest };
+  });
+  return best ? issues : [...issues, fittingTogether(paths, fits, limit)];
+}
+
+/** Advice when no page fits alone: the fewest of the costliest that fit together. */
+function fittingTogether(
+  paths: readonly CostlyPath[],
+  fits: (pages: readonly PageSize[], size: number) => boolean,
+  limit: number,
+): Issue {
+  const pages = [
+    ...new Map(
+      paths.flatMap(({ path, page }) =>
+        page && page.size > 1 ? [[page.key, { ...page, path }] as const] : [],
+      ),
+    ).values(),
+  ];
+  if (!fits(pages, 1)) {
+    const message = "does not fit with any page sizes: split the operation into several requests";
     return { path: ["cost"], message, limit };
   }
-  const { path, written, now } = best.size;
-  const largest = largestThat((size) => best.size.cost(size) <= limit, best.size.size);
-  const message = `costs most: the operation fits with \`${written(largest)}\` instead of ${now}`;
-  return { path, message, limit: largest };
+  const fewest = leastThat((count) => fits(pages.slice(0, count), 1), pages.length);
+  const shrunk = pages.slice(0, fewest);
+  const largest = largestThat(
+    (size) => fits(shrunk, size),
+    Math.max(...shrunk.map(({ size }) => size)),
+  );
+  const changes = shrunk
+    .filter(({ size }) => size > largest)
+    .map(({ path, written }) => `\`${written(largest)}\` in \`${path.join(".")}\``);
+  const message = `does not fit with a smaller page of one list alone, but with ${changes.join(" and ")} together`;
+  return { path: ["cost"], message, limit };
+}
+
+/** The smallest number from 1 to `end` that is enough, when `end` is. */
+function leastThat(isEnough: (count: number) => boolean, end: number): number {
+  return largestThat((count) => count === 1 || !isEnough(count - 1), end + 1);
 }
 
 /** The largest number of at least 1 and below `end` that fits, when 1 does and what fits is without a gap. */
@@ -66,13 +148,19 @@ function largestThat(fits: (size: number) => boolean, end: number): number {
   return known;
 }
 
-/** The page sizes of an operation, those of the outer lists first. Each fragment is looked into once. */
-function pageSizes(
+interface FoundField {
+  readonly path: readonly string[];
+  readonly nodes: Set<FieldNode>;
+  readonly page: PageSize | null;
+}
+
+/** The lists of an operation, and its root fields. Each fragment is looked into once. */
+function fieldsOf(
   operation: OperationDefinitionNode,
   fragments: Fragments,
   variables: Variables,
-): PageSize[] {
-  const found = new Map<string, { list: FoundList; nodes: Set<FieldNode> }>();
+): FoundField[] {
+  const found = new Map<string, FoundField>();
   const spread = new Set<string>();
 
   const visit = (
@@ -94,66 +182,44 @@ function pageSizes(
   };
   const visitField = (node: FieldNode, parent: GraphQLNamedType, path: readonly string[]): void => {
     const definition = fieldOf(parent, node.name.value);
-    if (!definition || !node.selectionSet) return;
+    if (!definition) return;
     const type = getNamedType(definition.type);
     const isPart =
       isConnection(parent) || parent.name.endsWith("Edge") ? /^(nodes|edges|node)$/ : null;
     const own = isPart?.test(definition.name)
       ? path
       : [...path, node.alias?.value ?? definition.name];
-    if (isConnection(type)) {
-      const list = foundList(node, own, pageSize(argumentsOf(definition, node, variables)));
-      const known = found.get(list.key);
+    const isPage = isConnection(type);
+    const isList = isListType(getNullableType(definition.type));
+    const isRoot = path.length === 0;
+    if (own !== path && (isPage || isRoot || (isList && node.selectionSet))) {
+      const key = own.join(".");
+      const known = found.get(key);
+      const page = isPage
+        ? pageOf(node, key, pageSize(argumentsOf(definition, node, variables)))
+        : null;
       if (known) known.nodes.add(node);
-      else found.set(list.key, { list, nodes: new Set([node]) });
+      else found.set(key, { path: own, nodes: new Set([node]), page });
     }
-    visit(node.selectionSet, type, own);
+    if (node.selectionSet) visit(node.selectionSet, type, own);
   };
 
   const root = schema.getRootType(operation.operation);
   if (root) visit(operation.selectionSet, root, []);
-  return [...found.values()].slice(0, MOST_TRIED).map(({ list, nodes }) => {
-    const { path, variable, argument, isDefault, size } = list;
-    return {
-      path,
-      size,
-      written: (size) => (variable === null ? `${argument}: ${size}` : `$${variable}: ${size}`),
-      now: isDefault ? `the default of ${size}` : String(size),
-      cost: (size) =>
-        variable === null
-          ? costOf(operation, fragments, variables, new Map([...nodes].map((node) => [node, size])))
-          : costOf(operation, fragments, { ...variables, [variable]: size }),
-    };
-  });
+  return [...found.values()];
 }
 
-interface FoundList {
-  /** The same for lists whose page size is the same value in the request. */
-  readonly key: string;
-  readonly path: readonly string[];
-  readonly argument: string;
-  /** The variable that has the size; null for a size that is written in the document. */
-  readonly variable: string | null;
-  readonly isDefault: boolean;
-  readonly size: number;
-}
-
-function foundList(node: FieldNode, path: readonly string[], size: number): FoundList {
+function pageOf(node: FieldNode, path: string, size: number): PageSize {
   const written = (name: string) =>
     node.arguments?.find((argument) => argument.name.value === name);
   const given = [written("first"), written("last")].find(
     (argument) => argument && !isNull(argument),
   );
-  const value = given?.value;
-  const variable = value?.kind === Kind.VARIABLE ? value.name.value : null;
-  return {
-    key: variable === null ? path.join(".") : `$${variable}`,
-    path,
-    argument: given?.name.value ?? "first",
-    variable,
-    isDefault: !given,
-    size,
-  };
+  const argument = given?.name.value ?? "first";
+  const variable = given?.value.kind === Kind.VARIABLE ? given.value.name.value : null;
+  return variable === null
+    ? { key: path, size, isDefault: !given, written: (size) => `${argument}: ${size}` }
+    : { key: `$${variable}`, size, isDefault: false, written: (size) => `$${variable}: ${size}` };
 }
 
 function isNull({ value }: ArgumentNode): boolean {
