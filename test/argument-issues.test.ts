@@ -128,7 +128,7 @@ describe("the issues of an input", () => {
     const response = await fetch(`${server.url}/graphql`, {
       method: "POST",
       headers: {
-        Authorization: `Bearer ${made.data.createApiKey.token}`,
+        Authorization: `Bearer ${made.data.createApiKey.apiKey.token}`,
         "Content-Type": "application/json",
       },
       body: JSON.stringify({
@@ -145,7 +145,7 @@ describe("the issues of other arguments", () => {
     [
       "of a list",
       "query($size: Int, $which: IpPolicyFilter, $by: IpPolicyOrder) { ipPolicies(first: $size, last: 5, filter: $which, orderBy: $by) { totalCount } }",
-      { size: "x", which: { search: "", ids: [[], "x"], unused: 5 }, by: { field: "NAME" } },
+      { size: "x", which: { search: "!\n!", ids: [[], "x"], unused: 5 }, by: { field: "NAME" } },
       [
         "filter.ids.0",
         "filter.ids.1",
@@ -165,7 +165,7 @@ describe("the issues of other arguments", () => {
     [
       "of backends of a kind",
       "query($k: BackendKind, $s: String) { backends(first: 500, filter: { kind: $k, search: $s }) { totalCount } }",
-      { k: "NONE", s: "" },
+      { k: "NONE", s: "!\n!" },
       ["filter.kind", "filter.search", "first"],
     ],
     [
