@@ -40,30 +40,58 @@ export async function withOutcome<Result>(
   }
   // Not inside a transaction of its own: a change begins one itself, which may run several times with the same ids.
   const changes: AppliedChange[] = [];
-  const observed: Observed = { ...context, observe: ({ entries }) => changes.push(...entries) };
+  const observe = ({ entries }: ChangeSet) => {
+    for (const entry of entries) changes.push(entry);
+  };
+  const observed: Observed = { ...context, observe };
   const result = await change(observed);
   return { result, changes };
 }
 
-/** Stands in a dry run for the id of a resource that it would create: the real change gives it another one. */
+/** Stands in a dry run for what it makes up: the real change makes something else. */
 const NEW = "[new]";
+
+/** Fields of a new resource that are made and not given. */
+const MADE_FIELDS: Partial<Record<ResourceKind, string>> = {
+  reservedAddr: "addr",
+  sshCertificateAuthority: "publicKey",
+};
+
+/** An id wherever it stands, also within a URL. Prefixes are bounded, so that long texts take linear time. */
+const ID = /(?<![a-z])[a-z]{1,10}_[0-9A-Za-z]{27}/g;
 
 function wouldBeChanges({ entries }: ChangeSet): AppliedChange[] {
   const made = entries.filter(({ action }) => action === "created");
+  if (made.length === 0) return [...entries];
   const news = new Set(made.map(({ resourceId }) => resourceId));
-  return entries.map(({ resourceId, differences, ...entry }) => ({
-    ...entry,
-    resourceId: news.has(resourceId) ? null : resourceId,
-    differences: differences.map(withoutNewIds),
-  }));
+  const withoutNew = (text: string) => text.replace(ID, (id) => (news.has(id) ? NEW : id));
+  return entries.map(({ resourceId, differences, ...entry }) => {
+    if (!news.has(resourceId)) {
+      return {
+        ...entry,
+        resourceId,
+        differences: differences.map((each) => shown(each, withoutNew)),
+      };
+    }
+    const field = MADE_FIELDS[entry.kind];
+    const isMade = ({ path: [name] }: Difference) => field !== undefined && name === field;
+    const isCalledSo = differences.some((each) => isMade(each) && each.after === entry.label);
+    return {
+      ...entry,
+      resourceId: null,
+      label: isCalledSo ? NEW : entry.label,
+      differences: differences.map((each) =>
+        isMade(each) ? { ...each, after: NEW } : shown(each, withoutNew),
+      ),
+    };
+  });
+}
 
-  function withoutNewIds({ path, before, after }: Difference): Difference {
-    return { path: path.map(shown), before, after: shown(after) };
-  }
-  function shown<Value>(value: Value): Value;
-  function shown(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(shown);
-    if (typeof value !== "string") return value;
-    return value.replace(/[a-z]+_[0-9A-Za-z]{27}/g, (id) => (news.has(id) ? NEW : id));
-  }
+/** A difference with each of its texts as `show` has it. */
+function shown({ path, before, after }: Difference, show: (text: string) => string): Difference {
+  const value = (given: unknown): unknown => {
+    if (Array.isArray(given)) return given.map(value);
+    return typeof given === "string" ? show(given) : given;
+  };
+  return { path: path.map(show), before: value(before), after: value(after) };
 }

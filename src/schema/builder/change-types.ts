@@ -1,4 +1,10 @@
-import { type GraphQLNamedType, getNamedType, isEnumType, isObjectType } from "graphql";
+import {
+  type GraphQLEnumType,
+  type GraphQLNamedType,
+  getNamedType,
+  isEnumType,
+  isObjectType,
+} from "graphql";
 import type { Difference } from "../../domain/changes/differences.js";
 import { RESOURCE_KINDS, RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
 import { snakeCase } from "../../domain/core/names.js";
@@ -46,7 +52,7 @@ const DifferenceType = builder.objectRef<Difference>("Difference").implement({
       type: "JSON",
       nullable: true,
       description:
-        "The value after the change; null when it is not set. A secret is redacted to `[secret]`. In a dry run the id of a resource that would be created is `[new]`.",
+        "The value after the change; null when it is not set. A secret is redacted to `[secret]`. In a dry run `[new]` stands for what would be made up: the id of a new resource, a reserved address, the key of an SSH certificate authority.",
     }),
   }),
 });
@@ -102,7 +108,13 @@ function typeAt(
   }, type);
 }
 
+const namesByEnum = new WeakMap<GraphQLEnumType, ReadonlyMap<unknown, string>>();
+
+/** The names of an enum by their values; null for any other type. */
 function enumNames(type: GraphQLNamedType | undefined): ReadonlyMap<unknown, string> | null {
   if (!isEnumType(type)) return null;
-  return new Map(type.getValues().map(({ name, value }) => [value, name]));
+  const known = namesByEnum.get(type);
+  const names = known ?? new Map(type.getValues().map(({ name, value }) => [value, name]));
+  if (!known) namesByEnum.set(type, names);
+  return names;
 }

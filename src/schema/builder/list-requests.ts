@@ -37,9 +37,10 @@ export function requestOf(sequence: Sequence | List, args: GivenArguments): List
 }
 
 function filteredRequestOf(list: List, args: GivenArguments): ListRequest {
-  const ordered = orderRule(list.orders).safeParse(args.orderBy ?? {});
+  const rules = rulesOf(list);
+  const ordered = rules.order.safeParse(args.orderBy ?? {});
   const order = ordered.data ?? NEWEST_FIRST;
-  const page = pageRule(cursorRule(order.field, list.orders)).safeParse(args);
+  const page = rules.page(order.field).safeParse(args);
   const filter = list.filter.safeParse(args.filter ?? {});
   const strayed = page.success ? strayedCursors(list, page.data) : [];
   if (ordered.success && page.success && filter.success && strayed.length === 0) {
@@ -55,6 +56,30 @@ function filteredRequestOf(list: List, args: GivenArguments): ListRequest {
 
 function below(argument: string, issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => ({ ...issue, path: [argument, ...issue.path] }));
+}
+
+/** The rules of the arguments of a list. To make them takes longer than to use them, so each is made once. */
+interface ListRules {
+  readonly order: z.ZodType<Order>;
+  readonly page: (field: OrderField) => ReturnType<typeof pageRule<Cursor>>;
+}
+
+const rulesByList = new WeakMap<List, ListRules>();
+
+function rulesOf(list: List): ListRules {
+  const known = rulesByList.get(list);
+  if (known) return known;
+  const pages = new Map(
+    list.orders.map((field) => [field, pageRule(cursorRule(field, list.orders))] as const),
+  );
+  const page = (field: OrderField) => {
+    const rule = pages.get(field);
+    if (!rule) throw new Error(`The list has no order by ${field.name}.`);
+    return rule;
+  };
+  const rules = { order: orderRule(list.orders), page };
+  rulesByList.set(list, rules);
+  return rules;
 }
 
 /** An issue for each cursor that is of a list of other resources: there it has a place, and here it has none. */
@@ -84,11 +109,16 @@ export function cursorOf(resource: { readonly id: string }, { field }: Order): s
 /** The content of a cursor of a list in this order; null for any other text. */
 function readCursor(cursor: string, { name, key }: OrderField): Cursor | null {
   if (!key) return idCursor.safeParse(cursor).success ? { id: cursor } : null;
-  const found = contentOf(name, key).safeParse(cursor);
+  const known = contentRules.get(key);
+  const rule = known ?? contentRule(name, key);
+  if (!known) contentRules.set(key, rule);
+  const found = rule.safeParse(cursor);
   return found.success ? { value: found.data[1], id: found.data[2] } : null;
 }
 
-function contentOf(name: string, { rule }: OrderKey) {
+const contentRules = new WeakMap<OrderKey, ReturnType<typeof contentRule>>();
+
+function contentRule(name: string, { rule }: OrderKey) {
   return z
     .string()
     .transform((cursor, ctx): unknown => {

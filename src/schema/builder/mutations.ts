@@ -75,7 +75,9 @@ export async function createOne(
   args: CreateArguments,
   create: (context: Context) => Promise<Resource>,
 ): Promise<MutationResult> {
-  const { result, changes } = await run(context, args, (context) => atInput(() => create(context)));
+  const { result, changes } = await run(context, args, (context) =>
+    at("input", () => create(context)),
+  );
   return args.dryRun
     ? { id: null, resource: null, changes }
     : { id: result.id, resource: result, changes };
@@ -94,7 +96,7 @@ export async function updateOne(
   update: (context: Context, id: string) => Promise<Resource>,
 ): Promise<MutationResult> {
   const { result, changes } = await run(context, args, (context) =>
-    expecting(context, kind, args, (context) => atInput(() => update(context, args.id))),
+    expecting(context, kind, args, (context) => at("input", () => update(context, args.id))),
   );
   return { id: args.id, resource: args.dryRun ? null : result, changes };
 }
@@ -107,7 +109,7 @@ export async function deleteOne(
   remove: (context: Context, id: string) => Promise<void>,
 ): Promise<MutationResult> {
   const { changes } = await run(context, args, (context) =>
-    expecting(context, kind, args, (context) => remove(context, args.id)),
+    expecting(context, kind, args, (context) => at("id", () => remove(context, args.id))),
   );
   return { id: args.dryRun ? args.id : null, resource: null, changes };
 }
@@ -118,7 +120,9 @@ export async function applyOne(
   args: CreateArguments,
   apply: (context: Context) => Promise<Applied>,
 ): Promise<MutationResult> {
-  const { result, changes } = await run(context, args, (context) => atInput(() => apply(context)));
+  const { result, changes } = await run(context, args, (context) =>
+    at("input", () => apply(context)),
+  );
   return { id: args.dryRun && result.isNew ? null : result.id, resource: null, changes };
 }
 
@@ -135,17 +139,17 @@ function expecting<Result>(
 /** The arguments besides the input that a problem can be of. */
 const OTHER_ARGUMENTS: ReadonlySet<unknown> = new Set(["id", "key", "expectedVersion"]);
 
-/** Runs `change`, whose problems are of its input, and lets their paths begin at that argument. */
-async function atInput<Result>(change: () => Promise<Result>): Promise<Result> {
+/** Runs `change`, whose problems are of `argument`, and lets their paths begin there. */
+async function at<Result>(argument: string, change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, message, input, currentVersion } = error;
     const issues = error.issues.map((issue) =>
-      OTHER_ARGUMENTS.has(issue.path[0]) ? issue : { ...issue, path: ["input", ...issue.path] },
+      OTHER_ARGUMENTS.has(issue.path[0]) ? issue : { ...issue, path: [argument, ...issue.path] },
     );
-    const given = input === undefined ? {} : { input: { input } };
+    const given = input === undefined ? {} : { input: { [argument]: input } };
     throw new DomainError(code, message, issues, { ...given, currentVersion });
   }
 }

@@ -7,7 +7,6 @@ import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
 import type { GraphqlContext } from "../builder/builder.js";
 import { argumentIssue, isCoded, maskedError, toGraphqlError } from "../builder/errors.js";
-
 import { issuesOfArguments } from "./limits/document-issues.js";
 import { operationOf } from "./limits/documents.js";
 import type { GraphqlSettings } from "./limits/settings.js";
