@@ -119,7 +119,7 @@ async function seeded(options: Options, edges: number, cleanup: Cleanup): Promis
     PGOPTIONS: SESSION,
     ENCRYPTION_KEY: encryptionKey.toString("base64"),
     // What the largest row asks for is more than the default allows.
-    GRAPHQL_MAX_COST: "100000",
+    GRAPHQL_MAX_COST: "1000000",
   };
   // Its start makes the tables.
   await (await startServer(EDGEPLANE, { ...environment, ...storage.edgeplane })).stop();

@@ -71,7 +71,7 @@ const environment = z.object({
   GRAPHQL_MAX_ALIASES: integer(0, 1_000).default(30),
   GRAPHQL_MAX_TOKENS: integer(10, 10_000).default(2_000),
   GRAPHQL_MAX_ROOT_FIELDS: integer(1, 1_000).default(20),
-  GRAPHQL_MAX_COST: integer(1, 1_000_000).default(100_000),
+  GRAPHQL_MAX_COST: integer(1, 1_000_000).default(300_000),
   GRAPHQL_MAX_ANSWER_MIB: integer(1, 256).default(32),
   GRAPHQL_MAX_BATCH: integer(0, 100).default(10),
   GRAPHQL_MAX_BODY_KIB: integer(1, 10_240).default(256),

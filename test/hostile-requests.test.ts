@@ -306,13 +306,13 @@ const DOCUMENTS: readonly (readonly [string, string, string, string?])[] = [
   ],
   [
     "pages in pages",
-    edges(100, "edge { routes(first: 10) { nodes { id } } }"),
+    edges(100, "edge { routes(first: 30) { nodes { id } } }"),
     "LIMIT_EXCEEDED",
     "cost",
   ],
   [
     "default pages in pages",
-    "{ httpsEdges { nodes { routes { nodes { backend { backend { parents { nodes { parents { nodes { id } } } } } } } } } } }",
+    "{ httpsEdges { nodes { routes { nodes { backend { backend { parents { nodes { parents { nodes { usedBy { totalCount } } } } } } } } } } } }",
     "LIMIT_EXCEEDED",
     "cost",
   ],
@@ -505,11 +505,11 @@ const REQUESTS: readonly Hostile[] = [
     "INVALID_REQUEST",
   ],
   [
-    "12,000 ids by variable",
+    "31,000 ids by variable",
     {
       body: {
         query: NODES,
-        variables: { ids: Array.from({ length: 12_000 }, (_, i) => `ipp_${i}`) },
+        variables: { ids: Array.from({ length: 31_000 }, () => "x") },
       },
     },
     "LIMIT_EXCEEDED",
@@ -631,6 +631,13 @@ describe("an honest request", () => {
     ],
     ["the page of a dashboard, with all that belongs to 50 edges with 100 routes each", DASHBOARD],
     [
+      "the same with the secrets of all providers",
+      DASHBOARD.replace(
+        "github {",
+        `${["amazon", "facebook", "gitlab", "linkedin", "twitch"].map((name) => `${name} { ${OAUTH} }`).join(" ")} github {`,
+      ),
+    ],
+    [
       "the same with edges in place of nodes",
       DASHBOARD.replaceAll("nodes {", "edges { cursor node {").replaceAll("} #", "} } #"),
     ],
@@ -638,5 +645,14 @@ describe("an honest request", () => {
     const { text } = await send({ body: { query } });
     expect(JSON.parse(text)).toMatchObject({ data: expect.any(Object) });
     expect(JSON.parse(text).errors).toBeUndefined();
+  });
+
+  it("is served in a batch of five pages of 20 edges with 20 routes each", async () => {
+    const query = DASHBOARD.replace("first: 50", "first: 20").replace("first: 100", "first: 20");
+    const { text } = await send({ body: Array.from({ length: 5 }, () => ({ query })) });
+    const answers = JSON.parse(text) as Fields[];
+    expect(answers.map(({ errors }) => errors)).toEqual(Array(5).fill(undefined));
+    const costs = answers.map(({ extensions }) => extensions.cost.requested);
+    expect(costs.reduce((a, b) => a + b)).toBeLessThan(answers[0]?.extensions.cost.limit / 2);
   });
 });

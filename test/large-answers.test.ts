@@ -128,6 +128,19 @@ describe("an answer", () => {
     ]);
   });
 
+  it("of many points is read by one statement after the other, and no further one above the limit", async () => {
+    const page = "ipPolicies(first: 100) { nodes { metadata rules(first: 2) { nodes { id } } } }";
+    const query = `{ ${Array.from({ length: 20 }, (_, n) => `p${n}: ${page}`).join(" ")} }`;
+    const answers: Fields[] = [];
+    const statements = await server.statements(async () => {
+      answers.push(await send({ query }));
+    });
+    expect(answers[0]?.extensions.cost.requested).toBeGreaterThan(5_000);
+    expect(answers[0]?.errors[0].extensions).toEqual(TOO_LONG);
+    // 10 of 400 KiB fit.
+    expect(statements.filter((sql) => sql.includes("ip_policies"))).toHaveLength(11);
+  });
+
   it("shares its limit with the others of a batch", async () => {
     const answers = (await send([routes(50, VALUE), routes(50, VALUE)])) as Fields[];
     const codes = answers.map(({ errors }) => errors?.[0].extensions.code ?? "served");
@@ -159,6 +172,19 @@ describe("a budget", () => {
     expect(second.left).toBe(400);
     expect(() => second.take(401)).toThrow("more than 1000 bytes");
     expect(second.left).toBe(0);
+  });
+
+  it("sends statements at once, or one after the other", async () => {
+    expect(createBudget(1000).place()).toBeNull();
+    const budget = createBudget(1000, { read: 0, answered: 0 }, null, turnstile(1));
+    const sent: string[] = [];
+    const leave = await budget.place();
+    const second = budget.place()?.then(() => sent.push("second"));
+    await nextTurn();
+    expect(sent).toEqual([]);
+    leave?.();
+    await second;
+    expect(sent).toEqual(["second"]);
   });
 
   it("lets large answers through one after the other, also when one ends before its turn", async () => {

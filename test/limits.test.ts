@@ -1,4 +1,16 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isObjectType,
+} from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { schema } from "../src/schema/index.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import type { Fields } from "./harness/transports.js";
 
@@ -12,7 +24,7 @@ async function send(server: TestServer, body: unknown): Promise<Fields> {
 }
 
 /** The default. */
-const LIMIT = 100_000;
+const LIMIT = 300_000;
 
 /** What a refusal says that would fit. */
 const adviceOf = (answer: Fields | undefined): Fields => answer?.errors[0].extensions.issues[1];
@@ -48,9 +60,19 @@ describe("the cost of an operation", () => {
     ],
     ["of a page below zero, as of one", "{ ipPolicies(first: -100) { nodes { id } } }", 2],
     [
-      "of a list without pages, as of 2",
+      "of a list without pages, as of a tenth of what it can hold",
       '{ node(id: "bkdfo_x") { ... on FailoverBackend { backends { id } } } }',
-      3,
+      6,
+    ],
+    [
+      "of lists without pages in each other",
+      '{ node(id: "bkdfo_x") { ... on FailoverBackend { backends { id ... on WeightedBackend { backends { weight backend { id } } } } } } }',
+      31,
+    ],
+    [
+      "of IP policies and certificate authorities",
+      '{ httpsEdge(id: "edghts_x") { mutualTls { certificateAuthorities { id } } } httpsEdgeRoute(id: "edghtsrt_x") { ipRestriction { ipPolicies { id } } } }',
+      13,
     ],
     ["of ids", '{ nodes(ids: ["a", "b", "c"]) { id } }', 30],
     ["of a filter", '{ ipPolicies(first: 7, filter: { search: "abc" }) { totalCount } }', 7],
@@ -66,7 +88,7 @@ describe("the cost of an operation", () => {
       '{ httpsEdgeRoute(id: "edghtsrt_x") { webhookVerification { provider secret } } }',
       2,
     ],
-    ["of the schema", "{ __schema { types { name fields { name } } } }", 300],
+    ["of the schema", "{ __schema { types { name fields { name } } } }", 900],
     [
       "of modules, which are part of their resource",
       '{ httpsEdgeRoute(id: "edghtsrt_x") { oauth { enabled } compression { enabled } } }',
@@ -115,7 +137,7 @@ describe("the cost of an operation", () => {
     const requested = 1 + 100 * (2 + 100 * (3 + 100));
     const message = `is ${requested}, and may be at most ${LIMIT}`;
     const costing = (points: number, share: number) =>
-      `costs ${points} of ${requested} points, ${share} %: the operation fits with \`$n: 45\` instead of 100`;
+      `costs ${points} of ${requested} points, ${share} %: the operation fits with \`$n: 65\` instead of 100`;
     const outer = costing(requested, 100);
     const middle = costing(1_030_100, 100);
     const inner = costing(1_010_000, 98);
@@ -127,22 +149,22 @@ describe("the cost of an operation", () => {
             code: "LIMIT_EXCEEDED",
             issues: [
               { path: ["cost"], message, limit: LIMIT },
-              { path: ["ipPolicies"], message: outer, limit: 45 },
-              { path: ["ipPolicies", "rules"], message: middle, limit: 45 },
-              { path: ["ipPolicies", "rules", "ipPolicy", "rules"], message: inner, limit: 45 },
+              { path: ["ipPolicies"], message: outer, limit: 65 },
+              { path: ["ipPolicies", "rules"], message: middle, limit: 65 },
+              { path: ["ipPolicies", "rules", "ipPolicy", "rules"], message: inner, limit: 65 },
             ],
           },
         },
       ],
       extensions: { cost: { requested, limit: LIMIT } },
     });
-    expect((await send(server, { query, variables: { n: 45 } })).errors).toBeUndefined();
-    expect(code(await send(server, { query, variables: { n: 46 } }))).toBe("LIMIT_EXCEEDED");
+    expect((await send(server, { query, variables: { n: 65 } })).errors).toBeUndefined();
+    expect(code(await send(server, { query, variables: { n: 66 } }))).toBe("LIMIT_EXCEEDED");
   });
 
   it("counts together in a batch, and says what would fit in the rest of it", async () => {
     const query =
-      "{ ipPolicies(first: 100) { nodes { rules(first: 100) { nodes { ipPolicy { rules(first: 3) { nodes { id } } } } } } } }";
+      "{ ipPolicies(first: 100) { nodes { rules(first: 100) { nodes { ipPolicy { rules(first: 15) { nodes { id } } } } } } } }";
     const answers = (await send(server, [{ query }, { query }, { query }])) as Fields[];
     expect(answers.map((answer) => code(answer) ?? "served")).toEqual([
       "served",
@@ -153,6 +175,52 @@ describe("the cost of an operation", () => {
     const smaller = query.replace("first: 100", `first: ${limit}`);
     const [, second] = (await send(server, [{ query }, { query: smaller }])) as Fields[];
     expect([path, limit, second?.errors]).toEqual([["ipPolicies"], 66, undefined]);
+  });
+});
+
+describe("a list without pages", () => {
+  type Field = GraphQLField<unknown, unknown>;
+  const fieldsOf = (type: GraphQLNamedType): Field[] =>
+    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
+  const possible = (type: GraphQLNamedType): readonly GraphQLNamedType[] =>
+    isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+  /** Whether a selection of the type can cost something: it is a resource, a page of them, or leads to one. */
+  const canCost = (type: GraphQLNamedType, met = new Set<GraphQLNamedType>()): boolean => {
+    if (met.has(type) || isLeafType(type)) return false;
+    met.add(type);
+    return possible(type).some(
+      (each) =>
+        typeof each.extensions.cost === "number" ||
+        (isObjectType(each) && each.getInterfaces().some(({ name }) => name === "Node")) ||
+        fieldsOf(each).some(
+          ({ name, type, extensions }) =>
+            name === "totalCount" ||
+            typeof extensions.cost === "number" ||
+            canCost(getNamedType(type), met),
+        ),
+    );
+  };
+
+  it("says how many items it can hold, unless these are free", () => {
+    const lists = Object.values(schema.getTypeMap())
+      .filter(({ name }) => !name.startsWith("__") && !name.endsWith("Connection"))
+      .flatMap((type) => fieldsOf(type).map((field) => ({ type, field })))
+      .filter(({ field }) => isListType(getNullableType(field.type)))
+      .filter(({ field }) => canCost(getNamedType(field.type)));
+    const silent = lists.filter(({ field }) => typeof field.extensions.holds !== "number");
+    // The ids of `nodes` are counted.
+    expect(silent.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual(["Query.nodes"]);
+    expect(lists.map(({ type, field }) => `${type.name}.${field.name}`).sort()).toEqual([
+      "FailoverBackend.backends",
+      "HostportConflict.edges",
+      "IpRestrictionModule.ipPolicies",
+      "MutualTlsModule.certificateAuthorities",
+      "Query.nodes",
+      "RouteResolution.modules",
+      "RouteResolution.otherEdges",
+      "Usage.via",
+      "WeightedBackend.backends",
+    ]);
   });
 });
 

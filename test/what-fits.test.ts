@@ -107,13 +107,13 @@ describe("what a refusal of the cost says that would fit", () => {
     [
       "three paths of many, and one that helps although it costs less",
       `{ nodes(ids: ["a", "b", "c"]) { id } __schema { types { name } } a: node(id: "x") { ... on HttpsEdge { routes(first: 100) { nodes { id } } } } ipPolicies(first: 60) { nodes { id } } }`,
-      340,
+      740,
       [
-        [["__schema"], "costs 200 of 393 points, 51 %"],
-        [["a"], "costs 102 of 393 points, 26 %"],
+        [["__schema"], "costs 600 of 793 points, 76 %"],
+        [["a"], "costs 102 of 793 points, 13 %"],
         [
           ["a", "routes"],
-          "costs 101 of 393 points, 26 %: the operation fits with `first: 47` instead of 100",
+          "costs 101 of 793 points, 13 %: the operation fits with `first: 47` instead of 100",
           47,
         ],
       ],

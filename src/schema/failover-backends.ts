@@ -26,6 +26,7 @@ const FailoverBackendType = builder.objectRef<FailoverBackend>("FailoverBackend"
       ...targetsField({
         to: "backends",
         member: "backends",
+        holds: MAX_CHILDREN,
         id: ({ backends }: FailoverBackend) => backends,
       }),
     }),

@@ -20,6 +20,7 @@ const HostportConflictType = builder.objectRef<HostportConflict>("HostportConfli
     edges: t.field({
       type: [Node],
       description: `The HTTPS edges that have it, then the TLS edges, each kind oldest first, at most ${MOST_EDGES_OF_CONFLICT} in all. The oldest HTTPS edge serves HTTPS there.`,
+      extensions: { holds: MOST_EDGES_OF_CONFLICT },
       resolve: ({ edgeIds }, _, context, info) => loadNodes(context, info, edgeIds),
     }),
     edgeCount: t.exposeInt("edgeCount", { description: "The number of edges that have it." }),

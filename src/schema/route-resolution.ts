@@ -90,11 +90,13 @@ const RouteResolutionType = builder.objectRef<RouteResolution>("RouteResolution"
     modules: t.field({
       type: [AppliedModuleType],
       description: `The enabled modules of the edge and the route, in the order in which they act: ${NAMES_IN_ORDER_OF_ACTION.map((name) => `\`${name}\``).join(", ")}.`,
+      extensions: { holds: NAMES_IN_ORDER_OF_ACTION.length },
       resolve: ({ modules }) => [...modules],
     }),
     otherEdges: t.field({
       type: [Node],
       description: `Other edges with the same hostport: HTTPS edges that are newer than the one that serves, then TLS edges. Each kind is oldest first, at most ${MOST_OTHER_EDGES} in all.`,
+      extensions: { holds: MOST_OTHER_EDGES },
       resolve: ({ otherEdgeIds }, _, context, info) => loadNodes(context, info, otherEdgeIds),
     }),
   }),

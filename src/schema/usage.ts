@@ -1,6 +1,7 @@
 import { DomainError } from "../domain/core/errors.js";
 import { kindOfId } from "../domain/core/ids.js";
 import {
+  MOST_BACKENDS_ABOVE,
   type Usage,
   type Uses,
   usesOfBackend,
@@ -49,6 +50,7 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
       type: [BackendInterface],
       description:
         "The ancestors of the backend through which the user reaches it, starting with the user's own backend. Empty when the use is direct.",
+      extensions: { holds: MOST_BACKENDS_ABOVE },
       resolve: ({ via }, _, context, info) => loadAll<"backends">(context, info, via),
     }),
     module: t.expose("module", {

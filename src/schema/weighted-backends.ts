@@ -63,8 +63,10 @@ const WeightedBackendType = builder.objectRef<WeightedBackend>("WeightedBackend"
     backends: t.field({
       type: [WeightedChild],
       description: "Its children with their weights.",
-      resolve: (backend) =>
+      extensions: { holds: MAX_CHILDREN },
+      resolve: (backend, _, context) =>
         withTargets(
+          context,
           backend,
           "backends",
           Object.entries(backend.backends).map(([backendId, weight]) => ({ backendId, weight })),

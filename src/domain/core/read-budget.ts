@@ -3,6 +3,11 @@
  * without it there is no limit.
  */
 export interface ReadBudget {
+  /**
+   * Resolves when the next statement may be sent, with what is to be called after its answer is counted: null for at
+   * once. Statements that are sent together are each allowed all that is left.
+   */
+  place(): Promise<() => void> | null;
   /** Bytes that a statement may still answer. */
   readonly left: number;
   /** Counts what a statement has answered. Throws when that was more than was left. */

@@ -45,7 +45,7 @@ interface Users {
 }
 
 /** Failover over weighted over leaf backends is the deepest that there is; what would be deeper is not followed. */
-const MOST_BACKENDS_ABOVE = 8;
+export const MOST_BACKENDS_ABOVE = 8;
 
 /** The backend asked about, and every chain of backends above it. */
 const CHAINS = chainsOf(REFERENCES.childrenOfBackend);

@@ -60,10 +60,11 @@ export async function askRow(
   const kind = [statement.text, ...nested.map(({ key }) => key)].join("\n");
   const find = alikeIn(readTexts, alike).get(kind) ?? finder(readTexts, statement, pages);
   alikeIn(readTexts, alike).set(kind, find);
-  const mostBytes = budget?.left ?? MOST_BYTES;
-  const text = await find({ id, mostBytes });
-  if (text === null) return null;
-  await take(context, [text], mostBytes);
+  const [text] = await counted(context, async (mostBytes) => {
+    const found = await find({ id, mostBytes });
+    return found === null ? [] : [found];
+  });
+  if (text === undefined) return null;
   const row: Json = JSON.parse(text);
   decode(row, context, { ids: [id], pages });
   return row;
@@ -229,28 +230,46 @@ const MOST_BYTES = 2 ** 30;
 async function send(context: Context, statements: Statements, asked: Asked): Promise<Json[]> {
   const { db, readTexts, signal, budget } = context;
   signal?.throwIfAborted();
-  const mostBytes = budget?.left ?? MOST_BYTES;
   const { text, values } = statements(budget !== undefined);
-  const sent = values({ ...asked, mostBytes });
-  const texts = isTransaction(context)
-    ? (await db.$queryRawUnsafe<{ json: string }[]>(text, ...sent)).map(({ json }) => json)
-    : await readTexts(text, sent);
-  await take(context, texts, mostBytes);
+  const texts = await counted(context, async (mostBytes) => {
+    const sent = values({ ...asked, mostBytes });
+    if (!isTransaction(context)) return readTexts(text, sent);
+    const rows = await db.$queryRawUnsafe<{ json: string }[]>(text, ...sent);
+    return rows.map(({ json }) => json);
+  });
   return texts.map((json) => JSON.parse(json));
 }
 
-/** Counts what a statement has answered, cut when that is more than `mostBytes`, and waits until it may be gone through. */
-async function take(
-  { budget }: Context,
-  texts: readonly string[],
-  mostBytes: number,
-): Promise<void> {
+/** What a statement answers, when it is its turn and once it is counted and may be gone through. */
+async function counted(
+  context: Context,
+  read: (mostBytes: number) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const { signal, budget } = context;
+  const place = budget?.place();
+  const leave = place && (await place);
+  try {
+    signal?.throwIfAborted();
+    // Refuses as well when others have taken all that there was.
+    budget?.take(0);
+    const mostBytes = budget?.left ?? MOST_BYTES;
+    const texts = await read(mostBytes);
+    count(context, texts, mostBytes);
+    leave?.();
+    const admitted = budget?.admit();
+    if (admitted) await admitted;
+    return texts;
+  } finally {
+    leave?.();
+  }
+}
+
+/** Counts what a statement has answered, cut when that is more than `mostBytes`. */
+function count({ budget }: Context, texts: readonly string[], mostBytes: number): void {
   const isCut = texts.some((text) => text.endsWith(CUT));
   if (budget) {
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     budget.take(isCut ? mostBytes + 1 : bytes);
-    const admitted = budget.admit();
-    if (admitted) await admitted;
   }
   if (isCut) throw new Error("A statement answered more than can be read.");
 }

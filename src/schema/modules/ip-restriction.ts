@@ -18,6 +18,7 @@ const IpRestrictionModule = builder
           to: "ip_policies",
           member: "ipRestriction",
           isInside: true,
+          holds: MAX_IP_POLICIES,
           id: ({ ipPolicyIds }: IpRestrictionSettings) => ipPolicyIds,
         }),
       }),

@@ -16,6 +16,7 @@ const MutualTlsModule = builder.objectRef<MutualTlsSettings>("MutualTlsModule").
         to: "certificate_authorities",
         member: "mutualTls",
         isInside: true,
+        holds: MAX_CERTIFICATE_AUTHORITIES,
         id: ({ certificateAuthorityIds }: MutualTlsSettings) => certificateAuthorityIds,
       }),
     }),

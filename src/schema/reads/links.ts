@@ -60,27 +60,42 @@ export function optionalTargetField<Owner extends object, To extends Table>(
   };
 }
 
+interface Targets<Owner, To extends Table> extends Target<Owner, readonly string[], To> {
+  /** The most that there can be. */
+  readonly holds: number;
+}
+
 /** A field that leads to all resources that a member refers to, in order. Resources that have just been deleted are left out. */
-export function targetsField<Owner extends object, To extends Table>(
-  target: Target<Owner, readonly string[], To>,
-) {
-  const { member, id } = target;
+export function targetsField<Owner extends object, To extends Table>(target: Targets<Owner, To>) {
+  const { member, id, holds } = target;
   return {
-    extensions: targetReads(target),
-    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) =>
-      broughtList<To>(owner, member) ?? loadAll<To>(context, info, id(owner)),
+    extensions: { ...targetReads(target), holds },
+    resolve: (owner: Owner, _: object, context: GraphqlContext, info: GraphQLResolveInfo) => {
+      const found = broughtList<To>(owner, member);
+      return found ? inTurn(context, found) : loadAll<To>(context, info, id(owner));
+    },
   };
 }
 
 /** The objects that `member` of `owner` stands for, one for each resource that it refers to, each with that. */
 export function withTargets<Item extends object>(
+  context: GraphqlContext,
   owner: object,
   member: string,
   items: readonly Item[],
-): Item[] {
+): Item[] | Promise<Item[]> {
   const targets = broughtList(owner, member);
   if (!targets) return [...items];
-  return items.map((item, index) => ({ ...item, [targetKey(member)]: targets[index] }));
+  return inTurn(
+    context,
+    items.map((item, index) => ({ ...item, [targetKey(member)]: targets[index] })),
+  );
+}
+
+/** Items of a large answer, when it is their turn. */
+function inTurn<Item>({ budget }: GraphqlContext, items: Item[]): Item[] | Promise<Item[]> {
+  const turn = budget?.turn(items.length);
+  return turn ? turn.then(() => items) : items;
 }
 
 /** A field that is a page of those who refer to the resource. */

@@ -26,16 +26,17 @@ import { isIncluded } from "../../reads/inclusion.js";
 /** The points of a mutation, for its transaction. */
 const MUTATION_COST = 10;
 /** Points of a part of the schema: it stands for as many of its types or fields as there are. */
-const SCHEMA_COST = 100;
+const SCHEMA_COST = 300;
 /** Points of an id that is looked up by itself. */
 const LOOK_UP_COST = 10;
 /** The additional points of a list with a filter, which compares each row that it reads. */
 const FILTER_COST = 5;
 /**
- * Items that a list without pages is taken to have: children of a backend, IP policies of a module. There may be up
- * to 50; what that makes of an answer is bounded in bytes (`large-operations.ts`).
+ * A list without pages is taken to be full to one part in so many, since few are full. An item costs as much as a row of
+ * a page or more: so a full list costs so many times what it counts, and full lists in full lists the square of that.
+ * What they make of an answer is bounded in bytes (`large-operations.ts`).
  */
-const USUAL_LIST_SIZE = 2;
+const PART_OF_FULL = 10;
 
 /** Points of a selection on one object; `perItem` are those of the page, when the object is a connection. */
 interface Cost {
@@ -51,9 +52,9 @@ export type PageSizes = ReadonlyMap<FieldNode, number>;
 /**
  * The points of an operation with these variables: 1 for each resource that it may read and for each list it
  * pages through or counts, where a connection has as many items as its page (`first` or `last`, 1 to 100,
- * default 20), and each level multiplies with those above it. A list that is part of its resource has 2 items.
- * What else is part of it (modules, texts, numbers) is free: its bytes are counted when they are read. A filter is
- * 5 points more, a mutation 10, each of the ids of a list is 10, each object of introspection 100, and a field or a
+ * default 20), and each level multiplies with those above it. A list without pages has a tenth of the items that it can hold, rounded up,
+ * which its field says (`extensions.holds`). What else is part of it (modules, texts, numbers) is free: its bytes are counted when they are read. A filter is
+ * 5 points more, a mutation 10, each of the ids of a list is 10, each object of introspection 300, and a field or a
  * type that says so of itself (`extensions.cost`) as many as it says: what searches, and what is larger than a
  * resource. Each fragment is counted once, so the time is linear in the document.
  *
@@ -156,12 +157,17 @@ function costWith(
     const { ids } = argumentsAt(definition, node);
     const fixed = Array.isArray(ids)
       ? ids.length * (LOOK_UP_COST + below.fixed)
-      : USUAL_LIST_SIZE * (own + below.fixed);
+      : itemsOf(definition) * (own + below.fixed);
     return { fixed: work + fixed, perItem: 0 };
   };
 
   const root = schema.getRootType(operation.operation);
   return root ? selections(operation.selectionSet, root).fixed : 0;
+}
+
+/** The items that a list without pages is taken to have. One that says nothing has parts that are free. */
+function itemsOf({ extensions }: GraphQLField<unknown, unknown>): number {
+  return typeof extensions.holds === "number" ? Math.ceil(extensions.holds / PART_OF_FULL) : 1;
 }
 
 function sum(a: Cost, b: Cost): Cost {

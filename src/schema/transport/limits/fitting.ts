@@ -4,6 +4,7 @@ import {
   type GraphQLNamedType,
   getNamedType,
   getNullableType,
+  isIntrospectionType,
   isListType,
   Kind,
   type OperationDefinitionNode,
@@ -190,7 +191,7 @@ function fieldsOf(
       ? path
       : [...path, node.alias?.value ?? definition.name];
     const isPage = isConnection(type);
-    const isList = isListType(getNullableType(definition.type));
+    const isList = isListType(getNullableType(definition.type)) && !isIntrospectionType(type);
     const isRoot = path.length === 0;
     if (own !== path && (isPage || isRoot || (isList && node.selectionSet))) {
       const key = own.join(".");

@@ -8,8 +8,8 @@ import { operationOf } from "./documents.js";
 import type { GraphqlSettings } from "./settings.js";
 
 /**
- * Points above which an operation is one of many rows, and how many of these run at a time: so others find connections
- * and processors.
+ * Points above which an operation is one of many rows, and how many of these run at a time, each with one statement: so
+ * others find connections and processors.
  */
 const MANY_POINTS = 5_000;
 const READING_AT_A_TIME = 2;
@@ -43,11 +43,17 @@ export function largeOperations({ maxAnswerBytes }: GraphqlSettings): Plugin<Pri
       const total = spent.get(request) ?? { read: 0, answered: 0 };
       spent.set(request, total);
       const isQuery = operationOf(args.document, args.operationName).operation === "query";
-      const budget = createBudget(maxAnswerBytes, total, isQuery ? answering : null);
+      const isMany = points > MANY_POINTS && isQuery;
+      const budget = createBudget(
+        maxAnswerBytes,
+        total,
+        isQuery ? answering : null,
+        isMany ? turnstile(1) : null,
+      );
       extendContext({ budget });
       setExecuteFn(async (given) => {
         const { signal } = given.contextValue;
-        const places = points > MANY_POINTS && isQuery ? reading : null;
+        const places = isMany ? reading : null;
         const run = () => executeFn(given) as Promise<ExecutionResult>;
         const result = await occupying(places, budget, signal, run);
         if (isAsyncIterable(result)) return result;
@@ -92,12 +98,13 @@ interface Spent {
 
 /**
  * The budget of an operation. `answering` is where it waits for its turn to go through what it has read; null for one
- * that may hold locks, which never waits for others.
+ * that may hold locks, which never waits for others. `statements` is where its statements wait for each other.
  */
 export function createBudget(
   most: number,
   spent: Spent = { read: 0, answered: 0 },
   answering: Turnstile | null = null,
+  statements: Turnstile | null = null,
 ): OperationBudget {
   let read = 0;
   let admitted: Promise<void> | null = null;
@@ -105,6 +112,7 @@ export function createBudget(
   let isOver = false;
   const turn = turns();
   return {
+    place: () => statements?.() ?? null,
     get left() {
       return Math.max(0, most - spent.read);
     },
