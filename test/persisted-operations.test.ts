@@ -59,7 +59,7 @@ describe("persisted operations", () => {
     const wrong = await send(server, { ...persisted(LIST), variables: { first: "x" } });
     expect(code(wrong)).toBe("INVALID_REQUEST");
     const { extensions } = await send(server, { ...persisted(LIST), variables: { first: 3 } });
-    expect(extensions.cost).toEqual({ requested: 2, limit: 100_000 });
+    expect(extensions.cost).toEqual({ requested: 2, limit: 300_000 });
   });
 
   it("that change something are for POST", async () => {
