@@ -3,6 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphqlSettings, readConfig } from "../src/config.js";
+import { LARGEST_BATCH } from "../src/schema/transport/limits/settings.js";
 
 const KEY = randomBytes(32).toString("base64");
 
@@ -17,6 +18,12 @@ function problems(env: Record<string, string>): string[] {
     return lines.map((line) => line.trim());
   }
 }
+
+it("takes batches up to the largest that is answered operation by operation", () => {
+  const take = (size: number) => readConfig({ GRAPHQL_MAX_BATCH: String(size) });
+  expect(take(LARGEST_BATCH).GRAPHQL_MAX_BATCH).toBe(LARGEST_BATCH);
+  expect(() => take(LARGEST_BATCH + 1)).toThrow("GRAPHQL_MAX_BATCH");
+});
 
 describe("the configuration", () => {
   it("has a default for every variable", () => {

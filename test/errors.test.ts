@@ -87,6 +87,28 @@ describe("errors that teach", () => {
     expect(other?.extensions).not.toHaveProperty("currentVersion");
   });
 
+  it("of a deletion lead from the id to what stands in its way", async () => {
+    const policy = (
+      await graphql(server, "mutation { a: createIpPolicy(input: {}) { ipPolicy { id } } }")
+    ).a.ipPolicy.id;
+    const user = await graphql(
+      server,
+      `mutation($policies: [ID!]!) { a: createTlsEdge(input: { ipRestriction: { ipPolicyIds: $policies } }) {
+        tlsEdge { id } } }`,
+      { policies: [policy] },
+    );
+    const [error] = await errorsOf(
+      "mutation($id: ID!) { deleteIpPolicy(id: $id) { changes { label } } }",
+      {
+        id: policy,
+      },
+    );
+    expect(error?.extensions).toMatchObject({
+      code: "IN_USE",
+      issues: [{ path: ["id", "usedBy", 0], message: expect.stringContaining(user.a.tlsEdge.id) }],
+    });
+  });
+
   it.each([
     [
       "an unknown field the fields of its type",

@@ -8,6 +8,7 @@ import {
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { schema } from "../src/schema/index.js";
+import { SAML_METADATA } from "./harness/modules.js";
 import { resources, type TestResource } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, graphqlInput, rest, transports } from "./harness/transports.js";
@@ -226,6 +227,47 @@ describe("a dry run", () => {
     expect(paths).toContain("publicKey");
     expect(paths).not.toContain("certificate");
     expect(paths).not.toContain("token");
+  });
+
+  it("shows as new what the real change would make otherwise", async () => {
+    const { a, b } = await graphql(
+      server,
+      `mutation {
+        a: createReservedAddr(input: { region: US }, dryRun: true) {
+          changes { label differences { path after } } }
+        b: createSshCertificateAuthority(input: { description: "bastion" }, dryRun: true) {
+          changes { label differences { path after } } } }`,
+    );
+    expect(a.changes).toMatchObject([{ label: "[new]" }]);
+    expect(a.changes[0].differences).toContainEqual({ path: ["addr"], after: "[new]" });
+    expect(b.changes).toMatchObject([{ label: "bastion" }]);
+    expect(b.changes[0].differences).toContainEqual({ path: ["publicKey"], after: "[new]" });
+    const edge = (await rest(server, "POST", "/edges/https", {})).body.id;
+    const saml = graphqlInput("CreateHttpsEdgeRouteInput", {
+      saml: { idpMetadata: SAML_METADATA },
+    });
+    const { c } = await graphql(
+      server,
+      `mutation($input: CreateHttpsEdgeRouteInput!) { c: createHttpsEdgeRoute(input: $input, dryRun: true) {
+        changes { differences { path after } } } }`,
+      { input: { ...saml, edgeId: edge, matchType: "EXACT_PATH", match: "/" } },
+    );
+    const entity = c.changes[0].differences.find(
+      ({ path }: Fields) => path.join(".") === "saml.entityId",
+    );
+    expect(entity.after).toMatch(/\/saml\/\[new\]/);
+    expect(c.changes[0].differences).toContainEqual({ path: ["edgeId"], after: edge });
+  });
+
+  it("takes no longer for long texts than the change does", async () => {
+    const body = "a".repeat(65_000);
+    const backend = (id: string) =>
+      `${id}: createHttpResponseBackend(input: { body: $body }, dryRun: true) { changes { label } }`;
+    const names = Array.from({ length: 20 }, (_, i) => `d${i}`);
+    const query = `mutation($body: String) { ${names.map(backend).join(" ")} }`;
+    // Before the deadline of the request: twenty texts that were searched again and again took a minute.
+    const answer = await graphql(server, query, { body });
+    expect(Object.keys(answer)).toEqual(names);
   });
 
   it("needs a key that may write", async () => {

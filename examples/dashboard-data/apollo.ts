@@ -6,7 +6,7 @@ import {
   InMemoryCache,
   Observable,
 } from "@apollo/client";
-import { getMainDefinition, relayStylePagination } from "@apollo/client/utilities";
+import { relayStylePagination } from "@apollo/client/utilities";
 import { print } from "graphql";
 import { type Connection, createChangesClient } from "./changes.js";
 import { ChangesDocument, type ChangesSubscription, EndOfLogDocument } from "./generated.js";
@@ -41,11 +41,16 @@ interface Changed {
   readonly resourceId: string | null;
 }
 
-/** Takes what was deleted out of the cache, and out of the lists in it. */
+/** The lists of the page, by the type of what they list. */
+const LISTS: Readonly<Record<string, string>> = { HttpsEdge: "httpsEdges" };
+
+/** Takes what was deleted out of the cache, and lists of which something new may be part. */
 export function forget(cache: ApolloCache, changes: readonly Changed[]): void {
   for (const { action, typename, resourceId } of changes) {
     const id = cache.identify({ __typename: typename, id: resourceId });
+    const list = LISTS[typename];
     if (action === "DELETED" && id) cache.evict({ id });
+    if (action === "CREATED" && list) cache.evict({ id: "ROOT_QUERY", fieldName: list });
   }
   cache.gc();
 }
@@ -57,40 +62,36 @@ export async function endOfLog(client: ApolloClient): Promise<string> {
   return data.changes.position;
 }
 
+interface Follower {
+  readonly onChange?: (change: ChangesSubscription["changes"]) => void;
+  /** Called when nothing more will come, with the code or the text of the reason: `GONE` after too long a time away. */
+  readonly onEnd?: (reason: string) => void;
+}
+
 /** Keeps the cache as the service is, from `position` on. Returns a function that stops it. */
 export function followWithApollo(
   client: ApolloClient,
   connection: Connection,
   position: string,
-  onChange: (change: ChangesSubscription["changes"]) => void = () => {},
+  { onChange, onEnd }: Follower = {},
 ): () => void {
-  const events = createChangesClient(connection, position);
-  const link = new ApolloLink(
-    ({ query, variables }) =>
-      new Observable((observer) =>
-        events.subscribe(
-          { query: print(query), variables },
-          {
-            next: (result) => observer.next(result as ApolloLink.Result),
-            error: (error) => observer.error(error),
-            complete: () => observer.complete(),
-          },
-        ),
-      ),
+  const { cache } = client;
+  const query = cache.transformDocument(ChangesDocument);
+  let end = "ENDED";
+  return createChangesClient(connection, position).subscribe<ChangesSubscription>(
+    { query: print(query) },
+    {
+      next({ data, errors }) {
+        // Without data the log is held up, which passes, or the subscription ends.
+        if (!data) end = String(errors?.[0]?.extensions?.code ?? end);
+        if (!data) return;
+        // What was created or changed is in the cache then, by its id.
+        cache.write({ query, result: data, dataId: "ROOT_SUBSCRIPTION" });
+        client.refetchQueries({ updateCache: (cache) => forget(cache, [data.changes]) });
+        onChange?.(data.changes);
+      },
+      error: (error) => onEnd?.(error instanceof Error ? error.message : end),
+      complete: () => onEnd?.(end),
+    },
   );
-  const isSubscription = ({ query }: ApolloLink.Operation) => {
-    const definition = getMainDefinition(query);
-    return definition.kind === "OperationDefinition" && definition.operation === "subscription";
-  };
-  client.setLink(ApolloLink.split(isSubscription, link, client.link));
-  const subscription = client.subscribe({ query: ChangesDocument }).subscribe(({ data }) => {
-    if (!data) return;
-    // What was created or changed is in the cache already, by its id.
-    forget(client.cache, [data.changes]);
-    onChange(data.changes);
-  });
-  return () => {
-    subscription.unsubscribe();
-    events.dispose();
-  };
 }

@@ -12,6 +12,7 @@ export interface Connection {
  * far it has come stands in a header.
  */
 export function createChangesClient({ url, apiKey }: Connection, position: string) {
+  let status = 0;
   let last = position;
   return createClient({
     url: `${url}/graphql`,
@@ -22,7 +23,17 @@ export function createChangesClient({ url, apiKey }: Connection, position: strin
         if (typeof eventId === "string") last = eventId;
       },
     },
+    fetchFn: async (input: string, init: RequestInit) => {
+      status = 0;
+      const response = await fetch(input, init);
+      status = response.status;
+      return response;
+    },
     retryAttempts: Number.POSITIVE_INFINITY,
-    retry: (retries) => new Promise((go) => setTimeout(go, Math.min(2 ** retries * 100, 10_000))),
+    retry: async (retries) => {
+      // What is refused once, such as a wrong key, is refused again.
+      if (status >= 400 && status < 500) throw new Error(`The answer had the status ${status}.`);
+      await new Promise((go) => setTimeout(go, Math.min(2 ** retries * 100, 10_000)));
+    },
   });
 }

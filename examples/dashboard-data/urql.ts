@@ -12,10 +12,17 @@ interface Changed {
   readonly resourceId: string | null;
 }
 
-/** Takes what was deleted out of the cache. */
+/** The lists of the page, by the type of what they list. */
+const LISTS: Readonly<Record<string, string>> = { HttpsEdge: "httpsEdges" };
+
+/** Takes what was deleted out of the cache, and lists of which something new may be part. */
 function forget(cache: Cache, changes: readonly Changed[]): void {
   for (const { action, typename, resourceId } of changes) {
     if (action === "DELETED") cache.invalidate({ __typename: typename, id: resourceId });
+    if (action !== "CREATED") continue;
+    for (const { fieldName, arguments: args } of cache.inspectFields("Query")) {
+      if (fieldName === LISTS[typename]) cache.invalidate("Query", fieldName, args);
+    }
   }
 }
 

@@ -133,21 +133,39 @@ describe("Apollo Client", () => {
     ]);
   });
 
-  it("follows what others change", async () => {
+  it("follows what others create, change and delete", async () => {
     const client = createApollo(connection);
     const position = await endOfLog(client);
     const [, changed = "", deleted = ""] = await makeEdges(server, 3);
     for (const id of [changed, deleted]) await read(client, id);
+    const query = client.watchQuery({ query: DashboardDocument, variables: { first: 2 } });
+    let shown: (string | undefined)[] = [];
+    const watching = query.subscribe(({ data }) => {
+      shown = data?.httpsEdges?.edges?.map((edge) => edge?.node?.id) ?? [];
+    });
     const seen: string[] = [];
-    const stop = followWithApollo(client, connection, position, ({ resourceId }) => {
-      seen.push(resourceId);
+    const stop = followWithApollo(client, connection, position, {
+      onChange: ({ resourceId }) => seen.push(resourceId),
     });
     await rest(server, "PATCH", `/edges/https/${changed}`, { description: "by another" });
     await rest(server, "DELETE", `/edges/https/${deleted}`);
-    const { id: last } = (await rest(server, "POST", "/ip_policies", {})).body;
-    await until(() => seen.includes(last));
+    const { id: created } = (await rest(server, "POST", "/edges/https", {})).body;
+    await until(() => seen.includes(created) && shown[0] === created);
+    watching.unsubscribe();
     stop();
     expect(cached(client, changed)).toMatchObject({ version: 2, description: "by another" });
     expect(cached(client, deleted)).toBeUndefined();
+  });
+
+  it.each([
+    ["GONE", "chg_1Z1", () => server.readKey],
+    ["The answer had the status 401.", "", () => "a-wrong-key-0123456789"],
+  ])("is told when it can follow no more: %s", async (reason, from, key) => {
+    const client = createApollo(connection);
+    const position = from || (await endOfLog(client));
+    const end = await new Promise<string>((onEnd) => {
+      followWithApollo(client, { ...connection, apiKey: key() }, position, { onEnd });
+    });
+    expect(end).toBe(reason);
   });
 });

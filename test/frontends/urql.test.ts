@@ -102,19 +102,22 @@ describe("urql", () => {
     ]);
   });
 
-  it("follows what others change", async () => {
+  it("follows what others create, change and delete", async () => {
     const client = await create();
     const [, changed = "", deleted = ""] = await makeEdges(server, 3);
     for (const id of [changed, deleted]) await client.query(EdgeDocument, { id }).toPromise();
+    await client.query(DashboardDocument, { first: 2, after: null }).toPromise();
     const seen: string[] = [];
     const { unsubscribe } = client.subscription(ChangesDocument, {}).subscribe(({ data }) => {
       if (data) seen.push(data.changes.resourceId);
     });
     await rest(server, "PATCH", `/edges/https/${changed}`, { description: "by another" });
     await rest(server, "DELETE", `/edges/https/${deleted}`);
-    const { id: last } = (await rest(server, "POST", "/ip_policies", {})).body;
-    await until(() => seen.includes(last));
+    const { id: created } = (await rest(server, "POST", "/edges/https", {})).body;
+    await until(() => seen.includes(created));
     unsubscribe();
+    const page = await client.query(DashboardDocument, { first: 2, after: null }).toPromise();
+    expect(page.data?.httpsEdges?.edges?.[0]?.node?.id).toBe(created);
     expect(cached(client, EdgeDocument, { id: changed })?.httpsEdge).toMatchObject({
       version: 2,
       description: "by another",

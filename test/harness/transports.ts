@@ -115,7 +115,7 @@ export async function graphql(
     extensions?.code ?? "NONE",
     errors.map((error: Fields) => error.message).join("\n") || message,
     Object.fromEntries(
-      issues.map(({ path, message }) => [path.join(".").replace(/^input\./, ""), message]),
+      issues.map(({ path, message }) => [path.join(".").replace(/^(input|id)\./, ""), message]),
     ),
   );
 }
