@@ -141,12 +141,12 @@ describe("a selection is answered", () => {
     await create("/ip_policies", {}, "bootstrap-key-of-the-operator");
     await create(`/edges/https/${edge}/routes`, { match_type: "exact_path", match: "/bare" });
     const query = `{ reservedAddrs { nodes { endpointConfiguration { id } } }
-      changes(first: 2, types: [IP_POLICY]) { nodes { actor { id } node { ... on IpPolicy { rules { totalCount } } } } }
+      changes(first: 2, types: [IP_POLICY]) { nodes { actor { id } resource { ... on IpPolicy { rules { totalCount } } } } }
       httpsEdge(id: "${edge}") { mutualTls { certificateAuthorities { id } }
         routes(first: 1) { nodes { backend { backend { id } } oauth { provider { github { scopes } } } } } } }`;
     for (const { httpsEdge, reservedAddrs, changes } of await fourTimes(query)) {
       expect(reservedAddrs.nodes).toEqual([{ endpointConfiguration: null }]);
-      expect(changes.nodes).toEqual([{ actor: null, node: { rules: { totalCount: 0 } } }]);
+      expect(changes.nodes).toEqual([{ actor: null, resource: { rules: { totalCount: 0 } } }]);
       expect(httpsEdge).toEqual({
         mutualTls: null,
         routes: { nodes: [{ backend: null, oauth: null }] },

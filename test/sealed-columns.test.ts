@@ -13,9 +13,9 @@ beforeAll(async () => {
   server = await startServer();
   const input = (name: string, fields: Fields) => graphqlInput(name, fields);
   const create = async (type: string, fields: Fields): Promise<string> => {
-    const query = `mutation($input: Create${type}Input!) { create${type}(input: $input) { id } }`;
+    const query = `mutation($input: Create${type}Input!) { create${type}(input: $input) { changes { resourceId } } }`;
     const data = await graphql(server, query, { input: input(`Create${type}Input`, fields) });
-    return data[`create${type}`].id;
+    return data[`create${type}`].changes.at(-1).resourceId;
   };
   const backendId = await create("StaticBackend", { address: "a.internal:1" });
   const policyId = await create("IpPolicy", {});

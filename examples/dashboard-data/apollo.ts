@@ -1,14 +1,7 @@
-import {
-  type ApolloCache,
-  ApolloClient,
-  ApolloLink,
-  HttpLink,
-  InMemoryCache,
-  Observable,
-} from "@apollo/client";
+import { type ApolloCache, ApolloClient, HttpLink, InMemoryCache } from "@apollo/client";
 import { relayStylePagination } from "@apollo/client/utilities";
 import { print } from "graphql";
-import { type Connection, createChangesClient } from "./changes.js";
+import { type Connection, followChanges } from "./changes.js";
 import { ChangesDocument, type ChangesSubscription, EndOfLogDocument } from "./generated.js";
 import { possibleTypes, typesWithoutId } from "./schema-types.js";
 
@@ -62,10 +55,10 @@ export async function endOfLog(client: ApolloClient): Promise<string> {
   return data.changes.position;
 }
 
-interface Follower {
+interface Page {
   readonly onChange?: (change: ChangesSubscription["changes"]) => void;
-  /** Called when nothing more will come, with the code or the text of the reason: `GONE` after too long a time away. */
-  readonly onEnd?: (reason: string) => void;
+  /** Called when nothing more will come, with the code of the reason: `GONE` after too long a time away. */
+  readonly onEnd?: (code: string) => void;
 }
 
 /** Keeps the cache as the service is, from `position` on. Returns a function that stops it. */
@@ -73,25 +66,22 @@ export function followWithApollo(
   client: ApolloClient,
   connection: Connection,
   position: string,
-  { onChange, onEnd }: Follower = {},
+  { onChange, onEnd }: Page = {},
 ): () => void {
   const { cache } = client;
   const query = cache.transformDocument(ChangesDocument);
-  let end = "ENDED";
-  return createChangesClient(connection, position).subscribe<ChangesSubscription>(
-    { query: print(query) },
-    {
-      next({ data, errors }) {
-        // Without data the log is held up, which passes, or the subscription ends.
-        if (!data) end = String(errors?.[0]?.extensions?.code ?? end);
-        if (!data) return;
-        // What was created or changed is in the cache then, by its id.
-        cache.write({ query, result: data, dataId: "ROOT_SUBSCRIPTION" });
-        client.refetchQueries({ updateCache: (cache) => forget(cache, [data.changes]) });
-        onChange?.(data.changes);
-      },
-      error: (error) => onEnd?.(error instanceof Error ? error.message : end),
-      complete: () => onEnd?.(end),
+  let code = "REFUSED";
+  return followChanges<ChangesSubscription>(connection, position, print(query), {
+    next({ data, errors }) {
+      // Without data the log is held up, which passes, or the subscription ends.
+      if (!data) code = String(errors?.[0]?.extensions?.code ?? code);
+      if (!data) return;
+      // What was created or changed is in the cache then, by its id.
+      cache.write({ query, result: data, dataId: "ROOT_SUBSCRIPTION" });
+      client.refetchQueries({ updateCache: (cache) => forget(cache, [data.changes]) });
+      onChange?.(data.changes);
     },
-  );
+    error: () => onEnd?.(code),
+    complete: () => onEnd?.(code),
+  });
 }

@@ -19,9 +19,9 @@ async function show(): Promise<void> {
     onChange: ({ action, typename, resourceId }) => {
       console.log(`${action} ${typename} ${resourceId}`);
     },
-    onEnd: (reason) => {
-      if (reason === "GONE") return void show();
-      console.error(`The subscription has ended: ${reason}`);
+    onEnd: (code) => {
+      if (code === "GONE") return void show();
+      console.error(`The subscription has ended: ${code}`);
       process.exitCode = 1;
     },
   });

@@ -1,7 +1,7 @@
 import { Client, fetchExchange, subscriptionExchange } from "@urql/core";
 import { type Cache, cacheExchange } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
-import { type Connection, createChangesClient } from "./changes.js";
+import { type Connection, followChanges } from "./changes.js";
 import type { ChangesSubscription, DeleteEdgeMutation } from "./generated.js";
 import introspection from "./introspection.json" with { type: "json" };
 import { typesWithoutId } from "./schema-types.js";
@@ -29,7 +29,6 @@ function forget(cache: Cache, changes: readonly Changed[]): void {
 /** An urql client with a normalised cache, which follows all changes from `position` on. */
 export function createUrql(connection: Connection, position: string): Client {
   const { url, apiKey } = connection;
-  const events = createChangesClient(connection, position);
   const cache = cacheExchange({
     schema: introspection,
     // A part of a resource, such as a module, has no id of its own.
@@ -46,9 +45,9 @@ export function createUrql(connection: Connection, position: string): Client {
     },
   });
   const subscriptions = subscriptionExchange({
-    forwardSubscription: ({ query = "", variables = {} }) => ({
-      subscribe: (sink) => ({
-        unsubscribe: events.subscribe({ query, variables }, sink),
+    forwardSubscription: ({ query = "" }) => ({
+      subscribe: (follower) => ({
+        unsubscribe: followChanges(connection, position, query, follower),
       }),
     }),
   });

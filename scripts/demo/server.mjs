@@ -59,10 +59,12 @@ export async function startServer(apiKey, url) {
   });
   const ended = once(child, "close");
   let directory = "";
+  let isPortInUse = false;
   createInterface({ input: child.stderr }).on("line", (line) => {
     const [, inUse] =
       /^The data directory (.+) is in use by another Edgeplane process\./.exec(line) ?? [];
     if (inUse) directory = inUse;
+    else if (line.includes("EADDRINUSE")) isPortInUse = true;
     else console.error(line);
   });
   const stop = async () => {
@@ -84,6 +86,11 @@ export async function startServer(apiKey, url) {
   if (directory !== "") {
     throw new Error(
       `The data directory ${directory} is in use by a server that does not answer at ${url}: set PORT to the port on which it listens, or stop it, or set DATA_DIR to another directory.`,
+    );
+  }
+  if (isPortInUse) {
+    throw new Error(
+      `Something listens at ${url} and does not answer yet: try again in a moment, or set PORT to another port.`,
     );
   }
   if (port === undefined) throw new Error("The server did not start.");

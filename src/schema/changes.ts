@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Change, ChangeFilter, Entry } from "../domain/changes/entries.js";
-import { type Followed, followChanges } from "../domain/changes/following.js";
+import { type Followed, followChanges, type Start } from "../domain/changes/following.js";
 import { completeUntil, type LogView, viewLog } from "../domain/changes/horizon.js";
 import { countChanges, endOf, listChanges } from "../domain/changes/listing.js";
 import { list, parse } from "../domain/core/fields.js";
@@ -159,9 +159,8 @@ builder.subscriptionField("changes", (t) =>
     extensions: checkedBy(filterOf),
     subscribe: async (_, args, context) => {
       const filter = filterOf(args);
-      // A client that connects again by itself repeats its arguments, and says in the header how far it has come.
-      const after = context.events.lastId ?? args.after ?? null;
-      return events(context, await followChanges(context, filter, after, context.events.gone));
+      const start = startOf(context.events.lastId, args.after);
+      return events(context, await followChanges(context, filter, start, context.events.gone));
     },
     resolve: (event) => {
       if ("change" in event) return event.change;
@@ -169,6 +168,12 @@ builder.subscriptionField("changes", (t) =>
     },
   }),
 );
+
+/** A client that connects again by itself repeats its arguments, and says in the header how far it has come. */
+function startOf(lastId: string | null, after: string | null | undefined): Start | null {
+  if (lastId) return { cursor: lastId, name: "Last-Event-ID" };
+  return after ? { cursor: after, name: "after" } : null;
+}
 
 async function* events(
   context: GraphqlContext,

@@ -35,6 +35,14 @@ export type Followed =
   /** The log has been held up for seconds behind `after`, the cursor to go on from; null where it begins. */
   | { readonly heldUp: DomainError; readonly after: string | null };
 
+/** Where to begin. */
+export interface Start {
+  /** The last change that the follower has seen. */
+  readonly cursor: string;
+  /** What the caller gave it in, for refusals. */
+  readonly name: string;
+}
+
 /** The time that the log may be delayed before its followers get a notice. */
 const HELD_UP_MS = 5_000;
 /** The maximum time between two reads of a delayed log. */
@@ -50,7 +58,7 @@ const MOST_SETTLE_MS = 1_000;
 export async function followChanges(
   context: Context,
   filter: ChangeFilter,
-  after: string | null,
+  after: Start | null,
   gone: AbortSignal,
 ): Promise<AsyncGenerator<Followed, void>> {
   const followers = followersByDatabase.get(context.db) ?? new Set();
@@ -167,8 +175,8 @@ async function presentEnd(context: Context): Promise<LogPosition> {
 }
 
 /** The place of `cursor`, which the log must still hold, else what followed it may be gone too. */
-async function heldPosition({ db }: Context, cursor: string): Promise<LogPosition> {
-  const position = readCursor(cursor, "after");
+async function heldPosition({ db }: Context, { cursor, name }: Start): Promise<LogPosition> {
+  const position = readCursor(cursor, name);
   if (isBeginning(position)) return BEGINNING;
   const [horizon, id] = [BigInt(position.horizon), BigInt(position.id)];
   const found = await db.change.count({ where: { horizon, id } });
@@ -176,7 +184,7 @@ async function heldPosition({ db }: Context, cursor: string): Promise<LogPositio
   throw new DomainError(
     "GONE",
     "The change log no longer has this cursor. Read the resources again, and follow the log from now.",
-    [{ path: ["after"], message: "is older than the change log" }],
+    [{ path: [name], message: "is older than the change log" }],
   );
 }
 

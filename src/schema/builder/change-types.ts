@@ -39,7 +39,8 @@ const DifferenceType = builder.objectRef<Difference>("Difference").implement({
   description: "One field in which two states of a resource differ.",
   fields: (t) => ({
     path: t.stringList({
-      description: "The path to the field, such as `oauth`, `provider`, `github`, `clientId`.",
+      description:
+        "The path to the field, such as `oauth`, `provider`, `github`, `clientId`. In a dry run `[new]` stands for the id of a new resource.",
       resolve: ({ path }) => [...path],
     }),
     before: t.expose("before", {

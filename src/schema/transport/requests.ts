@@ -76,8 +76,10 @@ export function jsonRequests<Context extends ServerContext>(
       // that as multipart/mixed to who asks for it.
       if (resultProcessor && isAcceptable(request.headers.get("accept"))) return;
       setResultProcessor((_, { Response }) => {
-        if (Symbol.asyncIterator in result) void result[Symbol.asyncIterator]().return?.();
-        return Response.json({ errors: [shown(notAcceptable())] }, { status: 406 });
+        const isStream = Symbol.asyncIterator in result;
+        if (isStream) void result[Symbol.asyncIterator]().return?.();
+        const refused = notAcceptable(isStream ? HOW_TO_SUBSCRIBE : undefined);
+        return Response.json({ errors: [shown(refused)] }, { status: 406 });
       }, "application/json");
     },
   };
@@ -96,8 +98,7 @@ function isAcceptable(accept: string | null): boolean {
   return ranges.some((range) => range !== undefined && RANGES.has(range));
 }
 
-function notAcceptable() {
-  const message = `Set Accept to ${[...TYPES].join(" or ")}. ${HOW_TO_SUBSCRIBE}`;
+function notAcceptable(message = `Set Accept to ${[...TYPES].join(" or ")}. ${HOW_TO_SUBSCRIBE}`) {
   return refusal("NOT_ACCEPTABLE", message);
 }
 
