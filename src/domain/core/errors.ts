@@ -21,6 +21,11 @@ export interface Issue {
   readonly limit?: number | undefined;
 }
 
+/** The same issues of a value that stands at `path`. */
+export function below(path: Issue["path"], issues: readonly Issue[]): Issue[] {
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+}
+
 /** What an error can have besides its message and its issues. */
 interface ErrorFacts {
   /**

@@ -3,7 +3,7 @@ import type { GraphQLField } from "graphql";
 // The rules of a field's arguments, for those who look at arguments without running the resolver.
 
 /** Checks arguments as the resolver does. Throws INVALID_REQUEST with every problem. */
-type Check = (args: object) => unknown;
+export type Check = (args: object) => unknown;
 
 const CHECK = "checkArguments";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Issue, invalidRequest } from "../../domain/core/errors.js";
+import { below, type Issue, invalidRequest } from "../../domain/core/errors.js";
 import { issuesOf } from "../../domain/core/fields.js";
 import { kindOfId } from "../../domain/core/ids.js";
 import {
@@ -49,13 +49,9 @@ function filteredRequestOf(list: List, args: GivenArguments): ListRequest {
   throw invalidRequest([
     ...strayed,
     ...issuesOf(page.error?.issues ?? []),
-    ...below("filter", issuesOf(filter.error?.issues ?? [])),
-    ...below("orderBy", issuesOf(ordered.error?.issues ?? [])),
+    ...below(["filter"], issuesOf(filter.error?.issues ?? [])),
+    ...below(["orderBy"], issuesOf(ordered.error?.issues ?? [])),
   ]);
-}
-
-function below(argument: string, issues: readonly Issue[]): Issue[] {
-  return issues.map((issue) => ({ ...issue, path: [argument, ...issue.path] }));
 }
 
 /** The rules of the arguments of a list. To make them takes longer than to use them, so each is made once. */

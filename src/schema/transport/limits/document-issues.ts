@@ -9,7 +9,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import type { Issue } from "../../../domain/core/errors.js";
+import { below, type Issue } from "../../../domain/core/errors.js";
 import { argumentIssue } from "../../builder/errors.js";
 import { schema } from "../../index.js";
 import { nodeView, type Path, readValue } from "./values.js";
@@ -64,7 +64,7 @@ function issuesOfValue(
 ): Issue[] {
   const issues: Issue[] = [];
   const report = (path: Path, found: readonly Issue[]) => {
-    for (const issue of found) issues.push({ ...issue, path: [...path, ...issue.path] });
+    issues.push(...below(path, found));
   };
   const types = new TypeInfo(schema);
   visit(
@@ -89,7 +89,7 @@ function literalIssues(document: DocumentNode, names: boolean): Map<ASTNode, Iss
     if (!node) return;
     const known = issues.get(node) ?? [];
     issues.set(node, known);
-    for (const issue of found) known.push({ ...issue, path: [...path, ...issue.path] });
+    known.push(...below(path, found));
   };
   const onVariable = (name: string, path: Path) => {
     places.set(name, [...(places.get(name) ?? []), path]);

@@ -13,13 +13,14 @@ import {
 } from "graphql";
 import type { Plugin } from "graphql-yoga";
 import {
+  below,
   DomainError,
   type Issue,
   invalidRequest,
   MOST_ISSUES,
 } from "../../../domain/core/errors.js";
 import { withDanglingReferences } from "../../../domain/storage/reference-checks.js";
-import { checksOf } from "../../builder/argument-checks.js";
+import { type Check, checksOf } from "../../builder/argument-checks.js";
 import type { GraphqlContext } from "../../builder/builder.js";
 import { invalidVariables } from "../../builder/errors.js";
 import { schema } from "../../index.js";
@@ -30,8 +31,6 @@ import { operationOf } from "./documents.js";
 import type { GraphqlSettings } from "./settings.js";
 import { isOfUnfitValue, nodeView, type Reading, readValue } from "./values.js";
 import { readVariables } from "./variables.js";
-
-type Check = (args: object) => unknown;
 
 /** A field or a directive with arguments, as it stands in an operation. */
 interface Place {
@@ -104,7 +103,7 @@ async function findErrors(
     const name = node.variable.name.value;
     const { issues = [] } = used.has(name) ? {} : (readings.get(name) ?? {});
     const listed = issues.slice(0, MOST_ISSUES);
-    found.push({ node, issues: prefixed([name], listed), count: issues.length });
+    found.push({ node, issues: below([name], listed), count: issues.length });
   }
   return errorsFor(found.filter(({ count }) => count > 0));
 }
@@ -134,7 +133,7 @@ async function problemsAt(
   const issues: Issue[] = [];
   let count = 0;
   const report = (path: Issue["path"], found: readonly Issue[]) => {
-    issues.push(...prefixed(path, found.slice(0, MOST_ISSUES - issues.length)));
+    issues.push(...below(path, found.slice(0, MOST_ISSUES - issues.length)));
     count += found.length;
   };
   const args: Record<string, unknown> = {};
@@ -220,8 +219,4 @@ function placesOf(
   const root = schema.getRootType(operation.operation);
   if (root) selections(operation.selectionSet, root);
   return places;
-}
-
-function prefixed(path: Issue["path"], issues: readonly Issue[]): Issue[] {
-  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }

@@ -6,7 +6,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from "graphql";
-import type { Issue } from "../../../domain/core/errors.js";
+import { below, type Issue } from "../../../domain/core/errors.js";
 import { schema } from "../../index.js";
 import { jsonView, nodeView, type Reading, readValue } from "./values.js";
 
@@ -53,7 +53,7 @@ function readVariable(
   const value = readValue(type, view, [], {
     names,
     report: (path, found) => {
-      for (const issue of found) issues.push({ ...issue, path: [...path, ...issue.path] });
+      issues.push(...below(path, found));
     },
   });
   return { value, issues };
