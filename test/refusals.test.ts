@@ -312,11 +312,16 @@ describe("a refusal of a value of a wrong type", () => {
     expect(text).not.toContain(SECRET);
   });
 
-  it("says the type that was found and the one that goes there", async () => {
+  it("says the type that goes there, in an invalid document also the one that was found", async () => {
     const { errors } = await post({ query: `{ ipPolicies(first: "${SECRET}") { totalCount } }` });
     expect(errors.map(({ message }) => message)).toEqual([
-      'Expected value of type "Int", found a string; it must be a whole number from -2147483648 to 2147483647.',
+      "`first` must be of the type Int: a whole number from -2147483648 to 2147483647.",
     ]);
+    const invalid = await post({ query: `{ none ipPolicies(first: "${SECRET}") { totalCount } }` });
+    expect(invalid.errors.map(({ message }) => message)).toContain(
+      'Expected value of type "Int", found a string; it must be a whole number from -2147483648 to 2147483647.',
+    );
+    expect(invalid.text).not.toContain(SECRET);
   });
 
   it("does not repeat it over REST", async () => {

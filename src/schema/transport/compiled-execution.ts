@@ -19,7 +19,7 @@ import type { Plugin } from "graphql-yoga";
 import { schema } from "../index.js";
 import { type Fragments, fragmentsOf } from "../reads/fragments.js";
 import { flatOperation } from "./flat-operations.js";
-import { operationOf } from "./limits/documents.js";
+import { hasUnfitLiterals, operationOf } from "./limits/documents.js";
 
 /** Executions of a document after which it is compiled: most that are sent once are never sent again. */
 const EXECUTIONS_BEFORE = 2;
@@ -46,6 +46,8 @@ export function compiledExecution(): Plugin {
   return {
     onExecute({ args, setExecuteFn }) {
       const { document, operationName } = args;
+      // It is refused in place of being executed.
+      if (hasUnfitLiterals(document)) return;
       const operations = known.get(document) ?? new Map();
       known.set(document, operations);
       const name = operationName ?? "";

@@ -4,7 +4,7 @@ import type { GraphqlContext } from "../../builder/builder.js";
 import { limitExceeded } from "../../builder/errors.js";
 import { fragmentsOf } from "../../reads/fragments.js";
 import { costOf } from "./cost.js";
-import { operationOf } from "./documents.js";
+import { hasUnfitLiterals, operationOf } from "./documents.js";
 import { whatFits } from "./fitting.js";
 import type { GraphqlSettings } from "./settings.js";
 import { limitIssue } from "./shape.js";
@@ -13,8 +13,8 @@ import { coerceVariables } from "./variables.js";
 /**
  * Before an operation is executed: refuses one that costs more than the limit, alone or with those of its batch before
  * it, saying what would fit. Every answer of an operation that was counted shows in `extensions.cost` what it was taken
- * to cost, so that clients can see how near they are. One whose variables do not fit their types is marked as `isUnfit`,
- * for those who refuse it.
+ * to cost, so that clients can see how near they are. One whose literals or variables do not fit their types is marked as
+ * `isUnfit`, for those who refuse it.
  */
 export function costLimit(
   settings: GraphqlSettings,
@@ -26,7 +26,7 @@ export function costLimit(
     const { document, operationName, variableValues, contextValue } = args;
     const operation = operationOf(document, operationName);
     const variables = coerceVariables(operation, variableValues ?? {});
-    if (!variables) return null;
+    if (!variables || hasUnfitLiterals(document)) return null;
     const fragments = fragmentsOf(document);
     const requested = costOf(operation, fragments, variables);
     const total = requested + (spent.get(contextValue.request) ?? 0);

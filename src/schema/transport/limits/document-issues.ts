@@ -31,7 +31,7 @@ export function issuesIn(document: DocumentNode, names: boolean) {
     }
     const [, missing] = MISSING.exec(message) ?? [];
     if (missing !== undefined) return [{ path: [missing], message: "is required" }];
-    found ??= literalIssues(document, names);
+    found ??= unfitLiteralsOf(document, names);
     // The library reports the problems of one value in the same order.
     const next = found.get(node)?.shift();
     return next ? [next] : [];
@@ -82,7 +82,7 @@ function issuesOfValue(
 }
 
 /** The problems of all values that are written in a document, by where they stand. */
-function literalIssues(document: DocumentNode, names: boolean): Map<ASTNode, Issue[]> {
+export function unfitLiteralsOf(document: DocumentNode, names: boolean): Map<ASTNode, Issue[]> {
   const issues = new Map<ASTNode, Issue[]>();
   const places = new Map<string, Path[]>();
   const report = (path: Path, found: readonly Issue[], node: ASTNode | undefined) => {

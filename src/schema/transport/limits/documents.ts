@@ -67,21 +67,53 @@ export function createParse({ maxTokens, maxDepth }: GraphqlSettings) {
  */
 export function createValidate(settings: GraphqlSettings) {
   const { introspection } = settings;
-  const rules = introspection
-    ? RULES.map((rule) => TEACHING.get(rule) ?? rule)
-    : [...RULES, NoSchemaIntrospectionCustomRule];
+  const values = ofLiterals(introspection ? taughtRule(VALUES_RULE) : VALUES_RULE);
+  const others = introspection
+    ? OTHER_RULES.map(taughtRule)
+    : [...OTHER_RULES, NoSchemaIntrospectionCustomRule];
   return (document: DocumentNode): readonly GraphQLError[] => {
     const shape = shapeOf(document);
     const exceeded = [...shapeIssues(shape, settings), ...literalIssues(document)];
     if (exceeded.length > 0) return [limitExceeded(exceeded)];
+    const errorsBy = (rules: readonly ValidationRule[]) =>
+      validate(schema, document, rules, {
+        maxErrors: MOST_ERRORS,
+        hideSuggestions: !introspection,
+      });
     // Other rules do not end on fragments that spread themselves.
-    const applied = shape.cyclic ? [NoFragmentCyclesRule] : rules;
+    const found = errorsBy(shape.cyclic ? [NoFragmentCyclesRule] : [...others, values]);
     const issuesOf = issuesIn(document, introspection);
-    return validate(schema, document, applied, {
-      maxErrors: MOST_ERRORS,
-      hideSuggestions: !introspection,
-    }).map((error) => coded("GRAPHQL_VALIDATION_FAILED", error, error.message, issuesOf(error)));
+    const shown = found.map((error) => {
+      const issues = issuesOf(error);
+      const isOfLiteral = OF_LITERALS.has(error) && issues.length > 0;
+      const shownError = coded("GRAPHQL_VALIDATION_FAILED", error, error.message, issues);
+      return { error: shownError, isOfLiteral };
+    });
+    const errors = shown.map(({ error }) => error);
+    // Beyond the most errors the library has not looked.
+    const isComplete = found.length <= MOST_ERRORS;
+    if (
+      shown.length > 0 &&
+      shown.slice(0, MOST_ERRORS).every(({ isOfLiteral }) => isOfLiteral) &&
+      (isComplete || errorsBy(others).length === 0)
+    ) {
+      UNFIT.add(document);
+    }
+    return errors;
   };
+}
+
+/** Errors of values in a document that do not fit their types. */
+const OF_LITERALS = new WeakSet<GraphQLError>();
+/** Documents that are valid but for such values. */
+const UNFIT = new WeakSet<DocumentNode>();
+
+/**
+ * Whether values in a document do not fit their types, and nothing else is wrong with it. It counts as valid then, and
+ * `unfit-arguments.ts` refuses it once the variables are known.
+ */
+export function hasUnfitLiterals(document: DocumentNode): boolean {
+  return UNFIT.has(document);
 }
 
 /** The operation that a request asks for. Throws OPERATION_RESOLUTION_FAILURE. */
@@ -152,7 +184,15 @@ const VALUES_RULE = reporting(ValuesOfCorrectTypeRule, (context, error) => {
   return createGraphQLError(message, { nodes: [node] });
 });
 
-const RULES = specifiedRules.map((rule) => (rule === ValuesOfCorrectTypeRule ? VALUES_RULE : rule));
+const OTHER_RULES = specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule);
+
+/** A rule whose errors are known as those of literals. */
+function ofLiterals(rule: ValidationRule): ValidationRule {
+  return reporting(rule, (_, error) => {
+    OF_LITERALS.add(error);
+    return error;
+  });
+}
 
 /** Rules whose messages name what there is instead. */
 const TEACHING = new Map<ValidationRule, ValidationRule>([
@@ -160,6 +200,10 @@ const TEACHING = new Map<ValidationRule, ValidationRule>([
   [KnownArgumentNamesRule, taught(KnownArgumentNamesRule, argumentsOfField)],
   [VALUES_RULE, taught(VALUES_RULE, valuesOfInput)],
 ]);
+
+function taughtRule(rule: ValidationRule): ValidationRule {
+  return TEACHING.get(rule) ?? rule;
+}
 
 function taught(
   rule: ValidationRule,
@@ -210,7 +254,10 @@ function valuesOfInput(context: ValidationContext, error: GraphQLError): string 
   return `Fields of "${parentType.name}": ${named(Object.keys(parentType.getFields()))}.`;
 }
 
-/** Parses and validates within the limits, and picks the operation. */
+/**
+ * Parses and validates within the limits, and picks the operation. A document in which only values do not fit their types
+ * counts as valid, see `hasUnfitLiterals`.
+ */
 export function documents(settings: GraphqlSettings): Plugin {
   const parseDocument = createParse(settings);
   const validateDocument = createValidate(settings);
@@ -227,7 +274,10 @@ export function documents(settings: GraphqlSettings): Plugin {
       };
     },
     onValidate({ setValidationFn }) {
-      setValidationFn((_, document: DocumentNode) => validateDocument(document));
+      setValidationFn((_, document: DocumentNode) => {
+        const errors = validateDocument(document);
+        return hasUnfitLiterals(document) ? [] : errors;
+      });
     },
   };
 }

@@ -1,5 +1,7 @@
 import {
+  type ASTNode,
   type DirectiveNode,
+  type DocumentNode,
   type ExecutionArgs,
   type FieldNode,
   type GraphQLArgument,
@@ -8,8 +10,8 @@ import {
   getNamedType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
-  type VariableDefinitionNode,
 } from "graphql";
 import type { Plugin } from "graphql-yoga";
 import {
@@ -26,8 +28,9 @@ import { invalidVariables } from "../../builder/errors.js";
 import { schema } from "../../index.js";
 import { type Fragments, fragmentOf, fragmentsOf } from "../../reads/fragments.js";
 import { isIncluded } from "../../reads/inclusion.js";
-import { fieldOf } from "./cost.js";
-import { operationOf } from "./documents.js";
+import { fieldOf, type Variables } from "./cost.js";
+import { unfitLiteralsOf } from "./document-issues.js";
+import { hasUnfitLiterals, operationOf } from "./documents.js";
 import type { GraphqlSettings } from "./settings.js";
 import { isOfUnfitValue, nodeView, type Reading, readValue } from "./values.js";
 import { readVariables } from "./variables.js";
@@ -43,19 +46,27 @@ interface Place {
 
 /** Problems of one place: the first of them, and how many there are. */
 interface Problems {
-  readonly node: FieldNode | DirectiveNode | VariableDefinitionNode;
+  readonly node: ASTNode;
   readonly issues: readonly Issue[];
   readonly count: number;
 }
 
+/** What is noted while arguments are read. */
+interface Notes {
+  /** Variables that stand in arguments. */
+  readonly used: Set<string>;
+  /** Where the values of the document stand whose problems are known. */
+  readonly refused: Set<ASTNode>;
+}
+
 interface MarkedContext extends GraphqlContext {
-  /** Whether the variables of the operation do not fit their types. */
+  /** Whether literals or variables do not fit their types. */
   readonly isUnfit: boolean;
 }
 
 /**
- * Refuses operations whose variables do not fit their types, in place of executing them: so the deadline holds for what
- * looks for all of their problems.
+ * Refuses operations whose literals or variables do not fit their types, in place of executing them: so the deadline
+ * holds for what looks for all of their problems.
  */
 export function unfitArguments({ introspection }: GraphqlSettings): Plugin<MarkedContext> {
   const errorsOf = (
@@ -63,8 +74,8 @@ export function unfitArguments({ introspection }: GraphqlSettings): Plugin<Marke
     context: GraphqlContext,
   ) =>
     findErrors(
+      document,
       operationOf(document, operationName),
-      fragmentsOf(document),
       variableValues ?? {},
       introspection,
       context,
@@ -82,28 +93,32 @@ export function unfitArguments({ introspection }: GraphqlSettings): Plugin<Marke
 }
 
 /**
- * The errors of an operation whose variables do not fit their types: one for each field or directive, with all
- * problems of its arguments, also those of their rules and of references that do not exist. A variable that stands in
- * several places is a problem of each.
+ * The errors of an operation whose literals or variables do not fit their types: one for each field or directive, with
+ * all problems of its arguments, also those of their rules and of references that do not exist. A variable that stands in
+ * several places is a problem of each. Literals that the operation does not use, in a field that is left out or in another
+ * operation, have an error each.
  */
 async function findErrors(
+  document: DocumentNode,
   operation: OperationDefinitionNode,
-  fragments: Fragments,
   given: Readonly<Record<string, unknown>>,
   names: boolean,
   context: GraphqlContext,
 ): Promise<GraphQLError[]> {
-  const readings = readVariables(operation, given, names);
-  const used = new Set<string>();
+  const notes: Notes = { used: new Set(), refused: new Set() };
+  const readings = readVariables(operation, given, names, notes.refused);
   const found: Problems[] = [];
-  for (const place of placesOf(operation, fragments, readings)) {
-    found.push(await problemsAt(place, readings, names, used, context));
+  for (const place of placesOf(operation, fragmentsOf(document), readings)) {
+    found.push(await problemsAt(place, readings, names, notes, context));
   }
   for (const node of operation.variableDefinitions ?? []) {
     const name = node.variable.name.value;
-    const { issues = [] } = used.has(name) ? {} : (readings.get(name) ?? {});
+    const { issues = [] } = notes.used.has(name) ? {} : (readings.get(name) ?? {});
     const listed = issues.slice(0, MOST_ISSUES);
     found.push({ node, issues: below([name], listed), count: issues.length });
+  }
+  for (const [node, issues] of hasUnfitLiterals(document) ? unfitLiteralsOf(document, names) : []) {
+    if (!notes.refused.has(node)) found.push({ node, issues, count: issues.length });
   }
   return errorsFor(found.filter(({ count }) => count > 0));
 }
@@ -127,12 +142,13 @@ async function problemsAt(
   { node, args: definitions, checks, isChange }: Place,
   readings: ReadonlyMap<string, Reading>,
   names: boolean,
-  used: Set<string>,
+  { used, refused }: Notes,
   context: GraphqlContext,
 ): Promise<Problems> {
   const issues: Issue[] = [];
   let count = 0;
-  const report = (path: Issue["path"], found: readonly Issue[]) => {
+  const report = (path: Issue["path"], found: readonly Issue[], at?: ASTNode) => {
+    if (at) refused.add(at);
     issues.push(...below(path, found.slice(0, MOST_ISSUES - issues.length)));
     count += found.length;
   };
@@ -197,7 +213,7 @@ function placesOf(
   const selections = ({ selections: nodes }: SelectionSetNode, type: GraphQLNamedType): void => {
     for (const node of nodes) {
       directives(node.directives);
-      if (!isIncluded(node, variables)) continue;
+      if (isLeftOut(node, variables)) continue;
       if (node.kind === Kind.FIELD) {
         const field = fieldOf(type, node.name.value);
         if (!field) continue;
@@ -219,4 +235,13 @@ function placesOf(
   const root = schema.getRootType(operation.operation);
   if (root) selections(operation.selectionSet, root);
   return places;
+}
+
+/** A selection stays in when the condition is a value that does not fit. */
+function isLeftOut(node: SelectionNode, variables: Variables): boolean {
+  try {
+    return !isIncluded(node, variables);
+  } catch {
+    return false;
+  }
 }

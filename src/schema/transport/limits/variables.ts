@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type GraphQLInputType,
   getVariableValues,
   isInputType,
@@ -22,17 +23,23 @@ export function coerceVariables(
   return coerced ?? null;
 }
 
-/** Each variable of an operation, read as far as it fits its type. Messages name what there is instead if `names`. */
+/**
+ * Each variable of an operation, read as far as it fits its type. Messages name what there is instead if `names`.
+ * `refused` gets the parts of defaults that do not fit.
+ */
 export function readVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   given: Given,
   names: boolean,
+  refused: Set<ASTNode>,
 ): ReadonlyMap<string, Reading> {
   return new Map(
     variableDefinitions.flatMap((definition) => {
       const type = typeFromAST(schema, definition.type);
       if (!isInputType(type)) return [];
-      return [[definition.variable.name.value, readVariable(definition, type, given, names)]];
+      return [
+        [definition.variable.name.value, readVariable(definition, type, given, names, refused)],
+      ];
     }),
   );
 }
@@ -42,6 +49,7 @@ function readVariable(
   type: GraphQLInputType,
   given: Given,
   names: boolean,
+  refused: Set<ASTNode>,
 ): Reading {
   const name = variable.name.value;
   const issues: Issue[] = [];
@@ -52,7 +60,8 @@ function readVariable(
       : nodeView(defaultValue, null);
   const value = readValue(type, view, [], {
     names,
-    report: (path, found) => {
+    report: (path, found, node) => {
+      if (node) refused.add(node);
       issues.push(...below(path, found));
     },
   });
