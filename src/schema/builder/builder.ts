@@ -1,7 +1,6 @@
 import SchemaBuilder from "@pothos/core";
 import ValidationPlugin from "@pothos/plugin-validation";
 import { valueFromASTUntyped } from "graphql";
-import { createGraphQLError } from "graphql-yoga";
 import type { Context } from "../../domain/core/context.js";
 import { invalidRequest } from "../../domain/core/errors.js";
 import {
@@ -84,7 +83,7 @@ function parseUInt32(value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_UINT32) {
     return value;
   }
-  throw createGraphQLError(`must be a whole number from 0 to ${MAX_UINT32}`);
+  throw new TypeError(`must be a whole number from 0 to ${MAX_UINT32}`);
 }
 
 builder.scalarType("DateTime", {
@@ -97,7 +96,7 @@ builder.scalarType("DateTime", {
 
 function parseDateTime(value: unknown): string {
   if (typeof value === "string") return value;
-  throw createGraphQLError("must be a string in RFC 3339, such as 2030-01-31T09:30:00Z");
+  throw new TypeError("must be a string in RFC 3339, such as 2030-01-31T09:30:00Z");
 }
 
 export const Node = builder.interfaceRef<Resource>("Node").implement({
