@@ -162,7 +162,7 @@ describe("the cost of an operation", () => {
     expect(code(await send(server, { query, variables: { n: 66 } }))).toBe("LIMIT_EXCEEDED");
   });
 
-  it("counts together in a batch, and says what would fit in the rest of it", async () => {
+  it("counts together in a batch, and says that each of it fits in a request of its own", async () => {
     const query =
       "{ ipPolicies(first: 100) { nodes { rules(first: 100) { nodes { ipPolicy { rules(first: 15) { nodes { id } } } } } } } }";
     const answers = (await send(server, [{ query }, { query }, { query }])) as Fields[];
@@ -171,10 +171,30 @@ describe("the cost of an operation", () => {
       "LIMIT_EXCEEDED",
       "LIMIT_EXCEEDED",
     ]);
-    const { path, limit } = adviceOf(answers[1]);
-    const smaller = query.replace("first: 100", `first: ${limit}`);
-    const [, second] = (await send(server, [{ query }, { query: smaller }])) as Fields[];
-    expect([path, limit, second?.errors]).toEqual([["ipPolicies"], 66, undefined]);
+    const [, { errors, extensions }] = answers as [Fields, Fields];
+    const { requested, limit } = extensions.cost;
+    const [exceeded, ...advice] = errors[0].extensions.issues;
+    expect([exceeded.path, exceeded.limit]).toEqual([["cost"], limit]);
+    expect(advice).toEqual([
+      {
+        path: ["cost"],
+        message: `of this operation is ${requested}: it fits in a request of its own`,
+      },
+    ]);
+    const [alone] = (await send(server, [{ query }])) as Fields[];
+    expect(alone?.errors).toBeUndefined();
+  });
+
+  it("says of an operation in a batch that is too much alone which page fits in a request of its own", async () => {
+    const query =
+      "{ ipPolicies(first: 100) { nodes { rules(first: 100) { nodes { ipPolicy { rules(first: 60) { nodes { id } } } } } } } }";
+    const small = "{ ipPolicies(first: 100) { nodes { id } } }";
+    const answers = (await send(server, [{ query: small }, { query }])) as Fields[];
+    const advice: Fields[] = answers[1]?.errors[0].extensions.issues;
+    const outer = advice.find(({ path }) => path.join(".") === "ipPolicies");
+    const sized = (size: number) => query.replace("first: 100", `first: ${size}`);
+    expect((await send(server, { query: sized(outer?.limit) })).errors).toBeUndefined();
+    expect(code(await send(server, { query: sized(outer?.limit + 1) }))).toBe("LIMIT_EXCEEDED");
   });
 });
 

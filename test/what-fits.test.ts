@@ -97,7 +97,7 @@ describe("what a refusal of the cost says that would fit", () => {
       [
         [
           ["a", "rules"],
-          "costs 182 of 186 points, 98 %: the operation fits with `first: 47` instead of 90",
+          "costs 182 of 186 points, 98 %, in all places of its fragment: the operation fits with `first: 47` instead of 90",
           47,
         ],
         [["a"], "costs 93 of 186 points, 50 %"],
@@ -106,15 +106,30 @@ describe("what a refusal of the cost says that would fit", () => {
     ],
     [
       "three paths of many, and one that helps although it costs less",
-      `{ nodes(ids: ["a", "b", "c"]) { id } __schema { types { name } } a: node(id: "x") { ... on HttpsEdge { routes(first: 100) { nodes { id } } } } ipPolicies(first: 60) { nodes { id } } }`,
-      740,
+      `{ nodes(ids: [${'"a", '.repeat(11)}]) { id } __schema { types { name } } __type(name: "x") { name } a: node(id: "x") { ... on HttpsEdge { routes(first: 100) { nodes { id } } } } ipPolicies(first: 60) { nodes { id } } }`,
+      1120,
       [
-        [["__schema"], "costs 600 of 793 points, 76 %"],
-        [["a"], "costs 102 of 793 points, 13 %"],
+        [["__schema"], "costs 600 of 1173 points, 51 %"],
+        [["__type"], "costs 300 of 1173 points, 26 %"],
         [
           ["a", "routes"],
-          "costs 101 of 793 points, 13 %: the operation fits with `first: 47` instead of 100",
+          "costs 101 of 1173 points, 9 %: the operation fits with `first: 47` instead of 100",
           47,
+        ],
+      ],
+    ],
+    [
+      "three different paths, and none of which a list below is nearly all",
+      "{ ipPolicies { nodes { rules { nodes { ipPolicy { rules { nodes { id } } } } } } } a: ipPolicies { nodes { id } } b: ipPolicies { nodes { id } } }",
+      20,
+      [
+        [["ipPolicies", "rules", "ipPolicy", "rules"], "costs 8400 of 9283 points, 90 %"],
+        [["a"], "costs 21 of 9283 points, 0 %"],
+        [["b"], "costs 21 of 9283 points, 0 %"],
+        [
+          ["cost"],
+          "does not fit with a smaller page of one list alone, but with `first: 1` in `ipPolicies` and `first: 1` in `ipPolicies.rules` and `first: 1` in `ipPolicies.rules.ipPolicy.rules` and `first: 1` in `a` and `first: 1` in `b` together",
+          20,
         ],
       ],
     ],
@@ -148,6 +163,17 @@ describe("what a refusal of the cost says that would fit", () => {
     ],
   ])("%s", (_, query, limit, issues, variables) => {
     expect(named(examined(query, variables).advice(limit))).toEqual(issues);
+  });
+
+  it("finds pages that fit together however many there are", () => {
+    const lists = (count: number, size: number) =>
+      Array.from({ length: count }, (_, i) => `r${i}: rules(first: ${size}) { nodes { id } }`);
+    const query = `{ ipPolicy(id: "x") { ${lists(70, 3).join(" ")} } }`;
+    const [last] = examined(query).advice(145).slice(-1);
+    expect(last?.message).toMatch(
+      /^does not fit with a smaller page of one list alone, but with `first: 1` in `ipPolicy\.r0` and .* and pages of at most 1 in others that are not listed \(18\) together$/,
+    );
+    expect(examined(query).cost).toBe(281);
   });
 
   it("takes little time, whatever the document", () => {

@@ -10,6 +10,9 @@ import type { GraphqlSettings } from "./settings.js";
 import { limitIssue } from "./shape.js";
 import { coerceVariables } from "./variables.js";
 
+/** Advice for an operation that is too much only with those of its batch before it. */
+const ALONE = "it fits in a request of its own";
+
 /**
  * Before an operation is executed: refuses one that costs more than the limit, alone or with those of its batch before
  * it, saying what would fit. Every answer of an operation that was counted shows in `extensions.cost` what it was taken
@@ -30,13 +33,12 @@ export function costLimit(
     const fragments = fragmentsOf(document);
     const requested = costOf(operation, fragments, variables);
     const total = requested + (spent.get(contextValue.request) ?? 0);
+    const advice = () =>
+      requested > limit
+        ? whatFits(operation, fragments, variables, limit)
+        : [{ path: ["cost"], message: `of this operation is ${requested}: ${ALONE}` }];
     const refused =
-      total > limit
-        ? limitExceeded(
-            [limitIssue("cost", total, limit)],
-            whatFits(operation, fragments, variables, limit - (total - requested)),
-          )
-        : null;
+      total > limit ? limitExceeded([limitIssue("cost", total, limit)], advice()) : null;
     if (!refused) spent.set(contextValue.request, total);
     return { extensions: { cost: { requested, limit } }, points: requested, refused };
   };

@@ -24,9 +24,15 @@ import {
   type Variables,
 } from "./cost.js";
 
-/** Paths that are looked at, and how many of these a refusal names. The cost is counted at most three times for each. */
+/**
+ * Paths whose cost is looked at, pages that one text names, and paths that a refusal names. The cost is counted at most
+ * three times for each path.
+ */
 const MOST_TRIED = 50;
+const MOST_PAGES = 50;
 const MOST_NAMED = 3;
+/** A list that costs this part of what a path above it costs is nearly all of it: both are one finding. */
+const NEARLY_ALL = 0.9;
 
 /** A field that costs something, as the caller finds it in the request. */
 interface CostlyPath {
@@ -34,6 +40,8 @@ interface CostlyPath {
   readonly path: readonly string[];
   /** What it costs with all below it, wherever it is asked for. */
   readonly points: number;
+  /** Whether it stands in a fragment that is spread in several places, of which `path` is the first. */
+  readonly isShared: boolean;
   readonly page: PageSize | null;
 }
 
@@ -47,10 +55,14 @@ interface PageSize {
   readonly written: (size: number) => string;
 }
 
+/** Whether the operation fits when none of these pages is larger than `size`. */
+type Fits = (pages: readonly PageSize[], size: number) => boolean;
+
 /**
  * The advice for an operation that costs more than `limit`: the paths that cost most, with the largest page size with
- * which the operation fits, where there is one. When no smaller page fits alone, one more issue names pages that fit
- * together; when there are none, it says to split the operation.
+ * which the operation fits, where there is one. A path of which a list below it is nearly all is named only where there
+ * is room. When no smaller page fits alone, one more issue names pages that fit together; when there are none, it says to
+ * split the operation.
  */
 export function whatFits(
   operation: OperationDefinitionNode,
@@ -61,61 +73,100 @@ export function whatFits(
   const found = fieldsOf(operation, fragments, variables);
   const costWith = costsOf(operation, fragments, variables);
   const total = costWith(new Map());
-  const nodesOf = ({ key }: PageSize) =>
-    found.filter(({ page }) => page?.key === key).flatMap(({ nodes }) => [...nodes]);
-  /** The same pages, none of them larger than `size`. */
-  const atMost = (pages: readonly PageSize[], size: number): PageSizes =>
-    new Map(
-      pages.flatMap((page) =>
-        nodesOf(page).map((node) => [node, Math.min(page.size, size)] as const),
-      ),
-    );
-  const fits = (pages: readonly PageSize[], size: number) => costWith(atMost(pages, size)) <= limit;
-
-  // What is outside costs at least as much as what is inside of it.
-  const paths = found
-    .toSorted((a, b) => a.path.length - b.path.length)
-    .slice(0, MOST_TRIED)
-    .map(({ path, page, nodes }): CostlyPath => {
-      const points = total - costWith(new Map([...nodes].map((node) => [node, 0])));
-      return { path, page, points };
-    })
-    .sort((a, b) => b.points - a.points);
+  const fits = fitting(found, costWith, limit);
+  const paths = costliest(found, costWith, total);
   // A smaller page cannot save more than all of it costs.
   const shrinking = paths.filter(
     ({ page, points }) => page && page.size > 1 && total - points <= limit && fits([page], 1),
   );
-  const named = paths.slice(0, MOST_NAMED);
+  const keys = new Set(shrinking.map(({ page }) => page?.key));
+  const issues = findings(paths, shrinking).map((path) =>
+    issueOf(path, total, path.page && keys.has(path.page.key) ? fits : null),
+  );
+  if (shrinking.length > 0) return issues;
+  return [...issues, fittingTogether(pagesOf([...paths, ...found]), fits, limit)];
+}
+
+function fitting(
+  found: readonly FoundField[],
+  costWith: (sizes: PageSizes) => number,
+  limit: number,
+): Fits {
+  const nodesByKey = new Map<string, FieldNode[]>();
+  for (const { page, nodes } of found) {
+    if (page) nodesByKey.set(page.key, [...(nodesByKey.get(page.key) ?? []), ...nodes]);
+  }
+  return (pages, size) => {
+    const sizes = pages.flatMap((page) => {
+      const smaller = Math.min(page.size, size);
+      return (nodesByKey.get(page.key) ?? []).map((node) => [node, smaller] as const);
+    });
+    return costWith(new Map(sizes)) <= limit;
+  };
+}
+
+/** What the outermost fields cost, those first that cost most. What is outside costs at least as much as what is inside. */
+function costliest(
+  found: readonly FoundField[],
+  costWith: (sizes: PageSizes) => number,
+  total: number,
+): CostlyPath[] {
+  return found
+    .toSorted((a, b) => a.path.length - b.path.length)
+    .slice(0, MOST_TRIED)
+    .map(({ path, page, isShared, nodes }) => {
+      const points = total - costWith(new Map([...nodes].map((node) => [node, 0])));
+      return { path, page, isShared, points };
+    })
+    .sort((a, b) => b.points - a.points);
+}
+
+/** The paths to name: different ones first, and one of which a smaller page helps, if there is one. */
+function findings(paths: readonly CostlyPath[], shrinking: readonly CostlyPath[]): CostlyPath[] {
+  const isSame = (path: CostlyPath) =>
+    paths.some((other) => isBelow(other, path) && other.points >= path.points * NEARLY_ALL);
+  const [same, different] = [paths.filter(isSame), paths.filter((path) => !isSame(path))];
+  const named = [...different, ...same].slice(0, MOST_NAMED);
   const [best] = shrinking;
   if (best && !named.some((path) => shrinking.includes(path))) named.splice(-1, 1, best);
+  return paths.filter((path) => named.includes(path));
+}
 
-  const issues = named.map(({ path, points, page }): Issue => {
-    const share = `${Math.round((points / total) * 100)} %`;
-    const message = Number.isSafeInteger(total)
-      ? `costs ${points} of ${total} points, ${share}`
-      : `costs ${share} of the points`;
-    if (!page || !shrinking.some((other) => other.page?.key === page.key)) return { path, message };
-    const largest = largestThat((size) => fits([page], size), page.size);
-    const now = page.isDefault ? `the default of ${page.size}` : String(page.size);
-    const change = `the operation fits with \`${page.written(largest)}\` instead of ${now}`;
-    return { path, message: `${message}: ${change}`, limit: largest };
-  });
-  return best ? issues : [...issues, fittingTogether(paths, fits, limit)];
+function isBelow(inner: CostlyPath, outer: CostlyPath): boolean {
+  return (
+    inner.path.length > outer.path.length &&
+    outer.path.every((name, index) => name === inner.path[index])
+  );
+}
+
+/** What a path costs, and the largest page with which the operation fits, unless `fits` is null. */
+function issueOf({ path, points, isShared, page }: CostlyPath, total: number, fits: Fits | null) {
+  const share = `${Math.round((points / total) * 100)} %`;
+  const places = isShared ? ", in all places of its fragment" : "";
+  const message = Number.isSafeInteger(total)
+    ? `costs ${points} of ${total} points, ${share}${places}`
+    : `costs ${share} of the points${places}`;
+  if (!page || !fits) return { path, message };
+  const largest = largestThat((size) => fits([page], size), page.size);
+  const now = page.isDefault ? `the default of ${page.size}` : String(page.size);
+  const change = `the operation fits with \`${page.written(largest)}\` instead of ${now}`;
+  return { path, message: `${message}: ${change}`, limit: largest };
+}
+
+/** A page with its first path. */
+type PlacedPage = PageSize & Pick<FoundField, "path">;
+
+/** The pages that can be smaller, each once. */
+function pagesOf(fields: readonly Pick<FoundField, "path" | "page">[]): PlacedPage[] {
+  const pages = new Map<string, PlacedPage>();
+  for (const { path, page } of fields) {
+    if (page && page.size > 1 && !pages.has(page.key)) pages.set(page.key, { ...page, path });
+  }
+  return [...pages.values()];
 }
 
 /** Advice when no page fits alone: the fewest of the costliest that fit together. */
-function fittingTogether(
-  paths: readonly CostlyPath[],
-  fits: (pages: readonly PageSize[], size: number) => boolean,
-  limit: number,
-): Issue {
-  const pages = [
-    ...new Map(
-      paths.flatMap(({ path, page }) =>
-        page && page.size > 1 ? [[page.key, { ...page, path }] as const] : [],
-      ),
-    ).values(),
-  ];
+function fittingTogether(pages: readonly PlacedPage[], fits: Fits, limit: number): Issue {
   if (!fits(pages, 1)) {
     const message = "does not fit with any page sizes: split the operation into several requests";
     return { path: ["cost"], message, limit };
@@ -126,9 +177,13 @@ function fittingTogether(
     (size) => fits(shrunk, size),
     Math.max(...shrunk.map(({ size }) => size)),
   );
-  const changes = shrunk
-    .filter(({ size }) => size > largest)
+  const smaller = shrunk.filter(({ size }) => size > largest);
+  const changes = smaller
+    .slice(0, MOST_PAGES)
     .map(({ path, written }) => `\`${written(largest)}\` in \`${path.join(".")}\``);
+  const others = smaller.length - changes.length;
+  if (others > 0)
+    changes.push(`pages of at most ${largest} in others that are not listed (${others})`);
   const message = `does not fit with a smaller page of one list alone, but with ${changes.join(" and ")} together`;
   return { path: ["cost"], message, limit };
 }
@@ -149,8 +204,14 @@ function largestThat(fits: (size: number) => boolean, end: number): number {
   return known;
 }
 
-interface FoundField {
+interface FoundField extends Pick<CostlyPath, "path" | "page" | "isShared"> {
+  readonly nodes: ReadonlySet<FieldNode>;
+}
+
+/** A field with the fragments that it stands in. */
+interface Place {
   readonly path: readonly string[];
+  readonly fragments: readonly string[];
   readonly nodes: Set<FieldNode>;
   readonly page: PageSize | null;
 }
@@ -161,33 +222,41 @@ function fieldsOf(
   fragments: Fragments,
   variables: Variables,
 ): FoundField[] {
-  const found = new Map<string, FoundField>();
+  const found = new Map<string, Place>();
   const spread = new Set<string>();
+  const several = new Set<string>();
 
   const visit = (
     { selections }: SelectionSetNode,
     type: GraphQLNamedType,
     path: readonly string[],
+    within: readonly string[],
   ): void => {
     for (const node of selections) {
       if (!isIncluded(node, variables)) continue;
       if (node.kind === Kind.FIELD) {
-        visitField(node, type, path);
+        visitField(node, type, path, within);
         continue;
       }
+      const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : null;
+      if (name !== null && spread.has(name)) several.add(name);
       const fragment = fragmentOf(fragments, node, spread);
       const condition = fragment?.typeCondition?.name.value;
       const narrowed = condition === undefined ? type : schema.getType(condition);
-      if (fragment && narrowed) visit(fragment.selectionSet, narrowed, path);
+      const inside = name === null ? within : [...within, name];
+      if (fragment && narrowed) visit(fragment.selectionSet, narrowed, path, inside);
     }
   };
-  const visitField = (node: FieldNode, parent: GraphQLNamedType, path: readonly string[]): void => {
+  const visitField = (
+    node: FieldNode,
+    parent: GraphQLNamedType,
+    path: readonly string[],
+    within: readonly string[],
+  ): void => {
     const definition = fieldOf(parent, node.name.value);
     if (!definition) return;
     const type = getNamedType(definition.type);
-    const isPart =
-      isConnection(parent) || parent.name.endsWith("Edge") ? /^(nodes|edges|node)$/ : null;
-    const own = isPart?.test(definition.name)
+    const own = isPart(definition.name, parent)
       ? path
       : [...path, node.alias?.value ?? definition.name];
     const isPage = isConnection(type);
@@ -195,19 +264,28 @@ function fieldsOf(
     const isRoot = path.length === 0;
     if (own !== path && (isPage || isRoot || (isList && node.selectionSet))) {
       const key = own.join(".");
-      const known = found.get(key);
       const page = isPage
         ? pageOf(node, key, pageSize(argumentsOf(definition, node, variables)))
         : null;
+      const known = found.get(key);
       if (known) known.nodes.add(node);
-      else found.set(key, { path: own, nodes: new Set([node]), page });
+      else found.set(key, { path: own, fragments: within, nodes: new Set([node]), page });
     }
-    if (node.selectionSet) visit(node.selectionSet, type, own);
+    if (node.selectionSet) visit(node.selectionSet, type, own, within);
   };
 
   const root = schema.getRootType(operation.operation);
-  if (root) visit(operation.selectionSet, root, []);
-  return [...found.values()];
+  if (root) visit(operation.selectionSet, root, [], []);
+  return [...found.values()].map(({ fragments: within, ...place }) => ({
+    ...place,
+    isShared: within.some((name) => several.has(name)),
+  }));
+}
+
+/** Whether a field is part of the page that it stands in, and no step of a path. */
+function isPart(name: string, parent: GraphQLNamedType): boolean {
+  const isOfPage = isConnection(parent) || parent.name.endsWith("Edge");
+  return isOfPage && ["nodes", "edges", "node"].includes(name);
 }
 
 function pageOf(node: FieldNode, path: string, size: number): PageSize {
