@@ -1,6 +1,7 @@
 import {
   type ASTNode,
   type GraphQLEnumType,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
   getNullableType,
@@ -36,13 +37,18 @@ export interface Reader {
   readonly onVariable?: (name: string, path: Path) => void;
 }
 
+interface Variable {
+  readonly name: string;
+  /** What it was read as; null when that is not known yet. */
+  readonly reading: Reading | null;
+}
+
 /** A value in JSON or in a document. What it is depends on the type that it is read as. */
 interface View {
   readonly node?: ASTNode | undefined;
   readonly isAbsent: boolean;
   readonly isNull: boolean;
-  /** Of a variable: what it was read as, null when that is not known yet. */
-  readonly variable?: { readonly name: string; readonly reading: Reading | null };
+  readonly variable?: Variable;
   /** Null when it is no list. */
   items(): readonly View[] | null;
   /** Null when it is no object. */
@@ -101,7 +107,10 @@ export function nodeView(
   };
 }
 
-/** Stand in for values that do not fit: no rule takes one for absent. */
+/**
+ * Objects without fields, in place of values that do not fit: rules see that something was given. A rule to which an empty
+ * object says nothing, such as that of a filter, finds no problem in it.
+ */
 const unfit = new WeakSet<object>();
 /** Objects of which only the parts fit. */
 const unfitAsWhole = new WeakSet<object>();
@@ -117,25 +126,11 @@ function standIn(): object {
  * Something else stands in for what does not fit.
  */
 export function readValue(type: GraphQLInputType, view: View, path: Path, reader: Reader): unknown {
-  const refuse = (message: string, at = path, node = view.node) =>
-    reader.report(at, [{ path: [], message }], node);
   const { variable } = view;
-  if (variable) {
-    reader.onVariable?.(variable.name, path);
-    if (!variable.reading) return standIn();
-    const { value, issues } = variable.reading;
-    if (issues.length > 0) {
-      reader.report(path, issues, view.node);
-      return value;
-    }
-    if (value !== null || !isNonNullType(type)) return value;
-    refuse("must not be null");
-    return standIn();
-  }
+  if (variable) return readVariable(variable, type, view, path, reader);
   if (view.isAbsent || view.isNull) {
     if (!isNonNullType(type)) return view.isNull ? null : undefined;
-    refuse(view.isNull ? "must not be null" : "is required");
-    return standIn();
+    return refused(view.isNull ? "must not be null" : "is required", view, path, reader);
   }
   const inner = getNullableType(type);
   if (isListType(inner)) {
@@ -145,28 +140,54 @@ export function readValue(type: GraphQLInputType, view: View, path: Path, reader
       (item, index) => readValue(inner.ofType, item, [...path, index], reader) ?? null,
     );
   }
-  if (!isInputObjectType(inner)) {
-    try {
-      const value = view.parse(inner);
-      if (value !== undefined) return value;
-      refuse(expectation(inner, null, reader.names));
-    } catch (error) {
-      refuse(expectation(inner, error, reader.names));
-    }
-    return standIn();
+  return isInputObjectType(inner)
+    ? readObject(inner, view, path, reader)
+    : readLeaf(inner, view, path, reader);
+}
+
+function readVariable(
+  { name, reading }: Variable,
+  type: GraphQLInputType,
+  view: View,
+  path: Path,
+  reader: Reader,
+): unknown {
+  reader.onVariable?.(name, path);
+  if (!reading) return standIn();
+  const { value, issues } = reading;
+  if (issues.length > 0) {
+    reader.report(path, issues, view.node);
+    return value;
   }
+  if (value !== null || !isNonNullType(type)) return value;
+  return refused("must not be null", view, path, reader);
+}
+
+function readLeaf(
+  type: GraphQLScalarType | GraphQLEnumType,
+  view: View,
+  path: Path,
+  reader: Reader,
+): unknown {
+  try {
+    const value = view.parse(type);
+    if (value !== undefined) return value;
+  } catch (error) {
+    return refused(expectation(type, error, reader.names), view, path, reader);
+  }
+  return refused(expectation(type, null, reader.names), view, path, reader);
+}
+
+function readObject(type: GraphQLInputObjectType, view: View, path: Path, reader: Reader): object {
   const given = view.members();
-  if (!given) {
-    refuse("must be an object");
-    return standIn();
-  }
-  const fields = inner.getFields();
+  if (!given) return refused("must be an object", view, path, reader);
+  const fields = type.getFields();
   const read = new Map<string, unknown>();
   for (const [name, member] of given) {
     if (Object.hasOwn(fields, name)) continue;
     const known = reader.names ? `; supported are ${named(Object.keys(fields), quoted)}` : "";
-    refuse(`is not a supported field${known}`, [...path, name], fieldNode(view, name));
-    read.set(name, standIn());
+    const place = { node: fieldNode(view, name) };
+    read.set(name, refused(`is not a supported field${known}`, place, [...path, name], reader));
     if (member.variable) reader.onVariable?.(member.variable.name, [...path, name]);
   }
   for (const { name, type, defaultValue } of Object.values(fields)) {
@@ -175,20 +196,34 @@ export function readValue(type: GraphQLInputType, view: View, path: Path, reader
       read.set(name, defaultValue);
       continue;
     }
-    const missing = { ...member, node: member.node ?? view.node };
-    const value = readValue(type, missing, [...path, name], reader);
+    const placed = { ...member, node: member.node ?? view.node };
+    const value = readValue(type, placed, [...path, name], reader);
     if (value !== undefined) read.set(name, value);
   }
   const value = Object.fromEntries(read);
-  if (!inner.isOneOf) return value;
+  if (!type.isOneOf || hasExactlyOne(given)) return value;
+  const known = reader.names ? ` of ${named(Object.keys(fields), quoted)}` : " field";
+  refused(`must have exactly one${known}`, view, path, reader);
+  unfitAsWhole.add(value);
+  return value;
+}
+
+function hasExactlyOne(given: ReadonlyMap<string, View>): boolean {
   const set = [...given.values()].filter(({ isNull, isAbsent, variable }) =>
     variable?.reading ? variable.reading.value !== null : !isNull && !isAbsent,
   );
-  if (set.length === 1 && given.size === 1) return value;
-  const known = reader.names ? ` of ${named(Object.keys(fields), quoted)}` : " field";
-  refuse(`must have exactly one${known}`);
-  unfitAsWhole.add(value);
-  return value;
+  return set.length === 1 && given.size === 1;
+}
+
+/** Reports a problem of a value, and returns what stands in for it. */
+function refused(
+  message: string,
+  { node }: Pick<View, "node">,
+  path: Path,
+  reader: Reader,
+): object {
+  reader.report(path, [{ path: [], message }], node);
+  return standIn();
 }
 
 /** Whether a problem that a rule finds at `path` in `args` is one of a value that does not fit its type, already reported. */
