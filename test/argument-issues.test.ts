@@ -294,6 +294,10 @@ describe("the issues of other arguments", () => {
       "mutation { createHttpsEdgeRoute(input: {}) { httpsEdgeRoute { id } } }",
       ["input.edgeId", "input.match", "input.matchType"],
     ],
+    [
+      "{ httpsEdges(filter: { createdAfter: 5, search: true }) { totalCount } }",
+      ["filter.createdAfter", "filter.search"],
+    ],
   ])("of literals in other places: %s", async (query, paths) => {
     expect(pathsOf(await post(query))).toEqual(paths);
   });

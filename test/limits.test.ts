@@ -26,9 +26,6 @@ async function send(server: TestServer, body: unknown): Promise<Fields> {
 /** The default. */
 const LIMIT = 300_000;
 
-/** What a refusal says that would fit. */
-const adviceOf = (answer: Fields | undefined): Fields => answer?.errors[0].extensions.issues[1];
-
 const code = ({ errors }: Fields) => errors?.[0].extensions.code;
 
 describe("the cost of an operation", () => {

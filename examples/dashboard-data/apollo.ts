@@ -6,7 +6,7 @@ import { ChangesDocument, type ChangesSubscription, EndOfLogDocument } from "./g
 import { possibleTypes, typesWithoutId } from "./schema-types.js";
 
 /** A cache in which each resource is once, and which adds up the pages of lists. */
-export function createCache(): InMemoryCache {
+function createCache(): InMemoryCache {
   // A part of a resource, such as a module, is merged with what is known of it.
   const parts = typesWithoutId.map((name) => [name, { keyFields: false, merge: true }] as const);
   return new InMemoryCache({

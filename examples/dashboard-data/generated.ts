@@ -5,43 +5,6 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 import { gql } from '@apollo/client';
-/** Login with Amazon. There is no managed application, so `clientId` and `clientSecret` are required. */
-export type AmazonOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
-
-/** The destination of the traffic. */
-export type BackendModuleInput = {
-  /** The backend, by its id or as a new backend. */
-  backend: BackendReferenceInput;
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-};
-
-/** A backend of any kind, by its id or as a new backend. A new backend is created with the resource that uses it. */
-export type BackendReferenceInput =
-  {   /** A new failover backend. */
-  failoverBackend: CreateFailoverBackendInput; httpResponseBackend?: never; id?: never; staticBackend?: never; tunnelGroupBackend?: never; weightedBackend?: never; }
-  |  { failoverBackend?: never;   /** A new HTTP response backend. */
-  httpResponseBackend: CreateHttpResponseBackendInput; id?: never; staticBackend?: never; tunnelGroupBackend?: never; weightedBackend?: never; }
-  |  { failoverBackend?: never; httpResponseBackend?: never;   /** The id of a backend of any kind. */
-  id: string | number; staticBackend?: never; tunnelGroupBackend?: never; weightedBackend?: never; }
-  |  { failoverBackend?: never; httpResponseBackend?: never; id?: never;   /** A new static backend. */
-  staticBackend: CreateStaticBackendInput; tunnelGroupBackend?: never; weightedBackend?: never; }
-  |  { failoverBackend?: never; httpResponseBackend?: never; id?: never; staticBackend?: never;   /** A new tunnel group backend. */
-  tunnelGroupBackend: CreateTunnelGroupBackendInput; weightedBackend?: never; }
-  |  { failoverBackend?: never; httpResponseBackend?: never; id?: never; staticBackend?: never; tunnelGroupBackend?: never;   /** A new weighted backend. */
-  weightedBackend: CreateWeightedBackendInput; };
-
 /** A change of a resource. */
 export type ChangeAction =
   /** The resource was created. */
@@ -50,173 +13,6 @@ export type ChangeAction =
   | 'DELETED'
   /** At least one field of the resource changed. */
   | 'UPDATED';
-
-/** Stops sending requests to the backend while too many of them fail. */
-export type CircuitBreakerModuleInput = {
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The share of failed requests at which it trips, 0 to 1 (not 100); default 0.5, also for 0. */
-  errorThresholdPercentage?: number | null | undefined;
-  /** The number of parts of the rolling window that are counted separately: at most 128; default 10, also for 0. */
-  numBuckets?: number | null | undefined;
-  /** The length of the rolling window in seconds. Only requests in the window count. Default 10, also for 0. */
-  rollingWindow?: number | null | undefined;
-  /** The number of seconds without requests before the backend is tried again; default 10, also for 0. */
-  trippedDuration?: number | null | undefined;
-  /** The minimum number of requests in a rolling window before it can trip; default 20, also for 0. */
-  volumeThreshold?: number | null | undefined;
-};
-
-/** Compresses responses. */
-export type CompressionModuleInput = {
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-};
-
-/** A new failover backend. */
-export type CreateFailoverBackendInput = {
-  /** Its children, tried in this order: at most 50, each once; default none. New children are created with it. */
-  backends?: Array<FailoverChildInput> | null | undefined;
-  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
-  description?: string | null | undefined;
-  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
-  metadata?: string | null | undefined;
-};
-
-/** A new HTTP response backend. */
-export type CreateHttpResponseBackendInput = {
-  /** The body of the response: at most 65536 bytes of UTF-8; empty by default. */
-  body?: string | null | undefined;
-  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
-  description?: string | null | undefined;
-  /** The headers of the response: at most 50; default none. */
-  headers?: Array<NameValueInput> | null | undefined;
-  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
-  metadata?: string | null | undefined;
-  /** The HTTP status code, 200 to 599; default 200. */
-  statusCode?: number | null | undefined;
-};
-
-/** A new HTTPS edge. Its routes and all of their modules are created with it; on an error nothing is created. */
-export type CreateHttpsEdgeInput = {
-  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
-  description?: string | null | undefined;
-  /** Where it is served: at most 250 hostports of the form `host:port`. The host is an IP address or a DNS name, which can start with `*.`. The order is kept; default none. */
-  hostports?: Array<string> | null | undefined;
-  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
-  metadata?: string | null | undefined;
-  /** The client certificates that are accepted; null means that none are requested. */
-  mutualTls?: MutualTlsModuleInput | null | undefined;
-  /** Its routes: at most 250, each match once for its type; default none. */
-  routes?: Array<NewHttpsEdgeRouteInput> | null | undefined;
-  /** Settings for TLS termination; null means at the edge with a safe minimum version. */
-  tlsTermination?: TlsTerminationAtEdgeModuleInput | null | undefined;
-};
-
-/** A new static backend. */
-export type CreateStaticBackendInput = {
-  /** The address to forward to, as `host:port`. */
-  address: string;
-  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
-  description?: string | null | undefined;
-  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
-  metadata?: string | null | undefined;
-  /** The security of the connection to the address; default without TLS. */
-  tls?: StaticBackendTlsInput | null | undefined;
-};
-
-/** A new tunnel group backend. */
-export type CreateTunnelGroupBackendInput = {
-  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
-  description?: string | null | undefined;
-  /** The labels that a tunnel must have: at most 50, with names of 1 to 128 bytes without `=` and values of at most 255 bytes; default none. */
-  labels?: Array<NameValueInput> | null | undefined;
-  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
-  metadata?: string | null | undefined;
-};
-
-/** A new weighted backend. */
-export type CreateWeightedBackendInput = {
-  /** Its children: at most 50, each once; default none. New children are created with it. */
-  backends?: Array<WeightedChildInput> | null | undefined;
-  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
-  description?: string | null | undefined;
-  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
-  metadata?: string | null | undefined;
-};
-
-/** Login with Facebook. There is no managed application, so `clientId` and `clientSecret` are required. */
-export type FacebookOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
-
-/** A child of a failover backend, by its id or as a new backend, of any kind except failover. */
-export type FailoverChildInput =
-  {   /** A new HTTP response backend. */
-  httpResponseBackend: CreateHttpResponseBackendInput; id?: never; staticBackend?: never; tunnelGroupBackend?: never; weightedBackend?: never; }
-  |  { httpResponseBackend?: never;   /** The id of a backend of any kind except failover. */
-  id: string | number; staticBackend?: never; tunnelGroupBackend?: never; weightedBackend?: never; }
-  |  { httpResponseBackend?: never; id?: never;   /** A new static backend. */
-  staticBackend: CreateStaticBackendInput; tunnelGroupBackend?: never; weightedBackend?: never; }
-  |  { httpResponseBackend?: never; id?: never; staticBackend?: never;   /** A new tunnel group backend. */
-  tunnelGroupBackend: CreateTunnelGroupBackendInput; weightedBackend?: never; }
-  |  { httpResponseBackend?: never; id?: never; staticBackend?: never; tunnelGroupBackend?: never;   /** A new weighted backend. */
-  weightedBackend: CreateWeightedBackendInput; };
-
-/** Login with GitHub. */
-export type GithubOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The short names of the organizations whose members are allowed: at most 250, each once; default none. */
-  organizations?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-  /** The teams whose members are allowed, each as `organization/team` or as a number: at most 250, each once; default none. */
-  teams?: Array<string> | null | undefined;
-};
-
-/** Login with GitLab. */
-export type GitlabOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
-
-/** Login with Google. */
-export type GoogleOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
 
 /** Selects the HTTPS edges that match every field given. A field has no effect when it is absent, null or empty: an empty text, list or object. */
 export type HttpsEdgeFilter = {
@@ -299,39 +95,6 @@ export type IpPolicyFilter = {
   updatedBefore?: string | null | undefined;
 };
 
-/** Allows or denies clients by their source address. */
-export type IpRestrictionModuleInput = {
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The ids of the IP policies that check the source address: 1 to 100, each once; the order is kept. */
-  ipPolicyIds: Array<string | number>;
-};
-
-/** A backend without children, by its id or as a new backend. */
-export type LeafBackendReferenceInput =
-  {   /** A new HTTP response backend. */
-  httpResponseBackend: CreateHttpResponseBackendInput; id?: never; staticBackend?: never; tunnelGroupBackend?: never; }
-  |  { httpResponseBackend?: never;   /** The id of an HTTP response, static or tunnel group backend. */
-  id: string | number; staticBackend?: never; tunnelGroupBackend?: never; }
-  |  { httpResponseBackend?: never; id?: never;   /** A new static backend. */
-  staticBackend: CreateStaticBackendInput; tunnelGroupBackend?: never; }
-  |  { httpResponseBackend?: never; id?: never; staticBackend?: never;   /** A new tunnel group backend. */
-  tunnelGroupBackend: CreateTunnelGroupBackendInput; };
-
-/** Login with LinkedIn. */
-export type LinkedinOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
-
 /** The way in which a route compares its `match` with a request. */
 export type MatchType =
   /** The path of the request is equal to the path of the match. */
@@ -339,191 +102,11 @@ export type MatchType =
   /** The path of the request starts with the path of the match. */
   | 'PATH_PREFIX';
 
-/** Login with Microsoft. */
-export type MicrosoftOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
-
 /** Lets clients connect with a certificate of an authority that you trust. TLS must be terminated at the edge. */
 export type MutualTlsModuleInput = {
   /** The ids of the authorities whose client certificates are accepted: 1 to 10, each once; the order is kept. */
   certificateAuthorityIds: Array<string | number>;
   /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-};
-
-/** One entry of a map; you choose the names. */
-export type NameValueInput = {
-  /** The name, unique in its list, such as `X-Request-Start`. The description of the map has the maximum length. */
-  name: string;
-  /** The value; can be empty, `""`. The description of the map has the maximum length. */
-  value: string;
-};
-
-/** A new route that is created together with its HTTPS edge. */
-export type NewHttpsEdgeRouteInput = {
-  /** The destination of its traffic; null means none. */
-  backend?: BackendModuleInput | null | undefined;
-  /** Stops requests to a failing backend; null means never. */
-  circuitBreaker?: CircuitBreakerModuleInput | null | undefined;
-  /** Compresses responses; null means no compression. */
-  compression?: CompressionModuleInput | null | undefined;
-  /** A text for people; at most 255 bytes of UTF-8, empty by default. */
-  description?: string | null | undefined;
-  /** Restricts the source addresses that may connect; null means no restriction. */
-  ipRestriction?: IpRestrictionModuleInput | null | undefined;
-  /** A path that starts with `/`, a hostname, or both: at most 1024 bytes, unique for its match type in the edge. */
-  match: string;
-  /** The way in which `match` is compared with a request. */
-  matchType: MatchType;
-  /** A text for programs; at most 4096 bytes of UTF-8, empty by default. */
-  metadata?: string | null | undefined;
-  /** Requires a login with OAuth; null means none. */
-  oauth?: OauthModuleInput | null | undefined;
-  /** Requires a login with OpenID Connect; null means none. */
-  oidc?: OidcModuleInput | null | undefined;
-  /** Changes the headers of requests; null means no change. */
-  requestHeaders?: RequestHeadersModuleInput | null | undefined;
-  /** Changes the headers of responses; null means no change. */
-  responseHeaders?: ResponseHeadersModuleInput | null | undefined;
-  /** Requires a login with SAML; null means none. */
-  saml?: SamlModuleInput | null | undefined;
-  /** Applies your own rules to its traffic; null means none. */
-  trafficPolicy?: TrafficPolicyModuleInput | null | undefined;
-  /** Restricts the user agents that may connect; null means no restriction. */
-  userAgentFilter?: UserAgentFilterModuleInput | null | undefined;
-  /** Requires the signature of a webhook provider; null means none. */
-  webhookVerification?: WebhookVerificationModuleInput | null | undefined;
-  /** Converts WebSocket connections to TCP connections; null means no conversion. */
-  websocketTcpConverter?: WebsocketTcpConverterModuleInput | null | undefined;
-};
-
-/** Allows only users who log in with an identity provider. A route can have at most one of `oauth`, `saml` and `oidc` enabled. */
-export type OauthModuleInput = {
-  /** The number of seconds after which the identity provider is asked again whether a user is allowed. Default 0, which means never during a session. */
-  authCheckInterval?: number | null | undefined;
-  /** The prefix of the name of the session cookie: ASCII letters, digits and dots, at most 128 bytes; default `ngrok.`. */
-  cookiePrefix?: string | null | undefined;
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The number of seconds without a request after which a user must log in again. Default 0, which means no limit. */
-  inactivityTimeout?: number | null | undefined;
-  /** The number of seconds after a login until the user must log in again. Default 0, which means no limit. */
-  maximumDuration?: number | null | undefined;
-  /** Whether OPTIONS requests are allowed without a login, as CORS requires; default false. */
-  optionsPassthrough?: boolean | null | undefined;
-  /** The identity provider and the users who are allowed. */
-  provider: OauthProviderInput;
-};
-
-/** The identity provider. Give exactly one field. */
-export type OauthProviderInput =
-  {   /** Amazon. */
-  amazon: AmazonOauthInput; facebook?: never; github?: never; gitlab?: never; google?: never; linkedin?: never; microsoft?: never; twitch?: never; }
-  |  { amazon?: never;   /** Facebook. */
-  facebook: FacebookOauthInput; github?: never; gitlab?: never; google?: never; linkedin?: never; microsoft?: never; twitch?: never; }
-  |  { amazon?: never; facebook?: never;   /** GitHub. */
-  github: GithubOauthInput; gitlab?: never; google?: never; linkedin?: never; microsoft?: never; twitch?: never; }
-  |  { amazon?: never; facebook?: never; github?: never;   /** GitLab. */
-  gitlab: GitlabOauthInput; google?: never; linkedin?: never; microsoft?: never; twitch?: never; }
-  |  { amazon?: never; facebook?: never; github?: never; gitlab?: never;   /** Google. */
-  google: GoogleOauthInput; linkedin?: never; microsoft?: never; twitch?: never; }
-  |  { amazon?: never; facebook?: never; github?: never; gitlab?: never; google?: never;   /** LinkedIn. */
-  linkedin: LinkedinOauthInput; microsoft?: never; twitch?: never; }
-  |  { amazon?: never; facebook?: never; github?: never; gitlab?: never; google?: never; linkedin?: never;   /** Microsoft. */
-  microsoft: MicrosoftOauthInput; twitch?: never; }
-  |  { amazon?: never; facebook?: never; github?: never; gitlab?: never; google?: never; linkedin?: never; microsoft?: never;   /** Twitch. */
-  twitch: TwitchOauthInput; };
-
-/** Allows only users who log in with an OpenID provider. A route can have at most one of `oauth`, `saml` and `oidc` enabled. */
-export type OidcModuleInput = {
-  /** The id of your client at the provider, and the audience of its tokens; 1 to 512 bytes. */
-  clientId: string;
-  /** The secret of your client; 1 to 4096 bytes. */
-  clientSecret: string;
-  /** The prefix of the name of the session cookie: ASCII letters, digits and dots, at most 128 bytes; default `ngrok.`. */
-  cookiePrefix?: string | null | undefined;
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The number of seconds without a request after which a user must log in again. Default 0, which means no limit. */
-  inactivityTimeout?: number | null | undefined;
-  /** The URL of the OpenID provider: https without credentials, query and fragment, at most 255 bytes. Its configuration is discovered below this URL. */
-  issuer: string;
-  /** The number of seconds after a login until the user must log in again. Default 0, which means no limit. */
-  maximumDuration?: number | null | undefined;
-  /** Whether OPTIONS requests are allowed without a login, as CORS requires; default false. */
-  optionsPassthrough?: boolean | null | undefined;
-  /** The scopes to request: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
-
-/** Changes the headers of requests on their way upstream. */
-export type RequestHeadersModuleInput = {
-  /** The headers to add: at most 5; default none. They are added after the headers in `remove` are removed. Names have at most 256 bytes and are unique, ignoring case; values are printable ASCII, at most 2048 bytes. */
-  add?: Array<NameValueInput> | null | undefined;
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The names of the headers to remove: at most 5, of at most 256 bytes each, unique, ignoring case; default none. */
-  remove?: Array<string> | null | undefined;
-};
-
-/** Changes the headers of responses on their way to the client. */
-export type ResponseHeadersModuleInput = {
-  /** The headers to add: at most 5; default none. They are added after the headers in `remove` are removed. Names have at most 256 bytes and are unique, ignoring case; values are printable ASCII, at most 2048 bytes. */
-  add?: Array<NameValueInput> | null | undefined;
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The names of the headers to remove: at most 5, of at most 256 bytes each, unique, ignoring case; default none. */
-  remove?: Array<string> | null | undefined;
-};
-
-/** Allows only users who log in with a SAML identity provider. A route can have at most one of `oauth`, `saml` and `oidc` enabled. */
-export type SamlModuleInput = {
-  /** Whether a login can start at the identity provider, with the target URL as RelayState; default true. */
-  allowIdpInitiated?: boolean | null | undefined;
-  /** The groups whose members are allowed: at most 250 of at most 255 bytes. By default everyone is allowed. */
-  authorizedGroups?: Array<string> | null | undefined;
-  /** The prefix of the name of the session cookie: ASCII letters, digits and dots, at most 128 bytes; default `ngrok.`. */
-  cookiePrefix?: string | null | undefined;
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** Whether users must enter their credentials at each login, even with a session at the identity provider; default false. */
-  forceAuthn?: boolean | null | undefined;
-  /** The metadata of the identity provider: one EntityDescriptor in XML, at most 65536 bytes. */
-  idpMetadata: string;
-  /** The number of seconds without a request after which a user must log in again. Default 0, which means no limit. */
-  inactivityTimeout?: number | null | undefined;
-  /** The number of seconds after a login until the user must log in again. Default 0, which means no limit. */
-  maximumDuration?: number | null | undefined;
-  /** The format in which the identity provider names users; default `PERSISTENT`. */
-  nameidFormat?: SamlNameidFormat | null | undefined;
-  /** Whether OPTIONS requests are allowed without a login, as CORS requires; default false. */
-  optionsPassthrough?: boolean | null | undefined;
-};
-
-/** The format in which an identity provider names users. */
-export type SamlNameidFormat =
-  /** An email address: `urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress`. */
-  | 'EMAIL_ADDRESS'
-  /** A permanent pseudonym: `urn:oasis:names:tc:SAML:2.0:nameid-format:persistent`. */
-  | 'PERSISTENT'
-  /** A new name for each login: `urn:oasis:names:tc:SAML:2.0:nameid-format:transient`. */
-  | 'TRANSIENT'
-  /** A format that the provider chooses: `urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified`. */
-  | 'UNSPECIFIED';
-
-/** The security of the connection to a static backend. */
-export type StaticBackendTlsInput = {
-  /** Whether TLS is used; default false. */
   enabled?: boolean | null | undefined;
 };
 
@@ -546,28 +129,6 @@ export type TlsVersion =
   /** TLS 1.3. */
   | 'TLS1_3';
 
-/** Applies your own rules to traffic. */
-export type TrafficPolicyModuleInput = {
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The policy: one JSON or YAML document of at most 65536 bytes, kept as given. It has a list of rules for each phase. A route has the phases `on_http_request` and `on_http_response`, or `inbound` and `outbound`. A TLS edge has the phase `on_tcp_connect`, or `inbound`. */
-  value: string;
-};
-
-/** Login with Twitch. */
-export type TwitchOauthInput = {
-  /** The id of your own application, at most 512 bytes; give it together with `clientSecret`. Default: the managed application, if the provider has one. */
-  clientId?: string | null | undefined;
-  /** The secret of your own application, at most 4096 bytes; give it together with `clientId`. Default none. */
-  clientSecret?: string | null | undefined;
-  /** The email addresses of the users who are allowed: at most 250, each once, in lower case; default none. */
-  emailAddresses?: Array<string> | null | undefined;
-  /** The email domains whose users are allowed, such as `example.com`: at most 250, each once, in lower case; default none. */
-  emailDomains?: Array<string> | null | undefined;
-  /** The scopes to request, only with your own application: at most 250 of at most 256 bytes; default none. */
-  scopes?: Array<string> | null | undefined;
-};
-
 /** A field that is absent keeps its value; null clears it. A module that is null is removed; a module that is given replaces the old one. */
 export type UpdateHttpsEdgeInput = {
   /** A text for people; at most 255 bytes of UTF-8, empty by default. */
@@ -580,40 +141,6 @@ export type UpdateHttpsEdgeInput = {
   mutualTls?: MutualTlsModuleInput | null | undefined;
   /** Settings for TLS termination; null means at the edge with a safe minimum version. */
   tlsTermination?: TlsTerminationAtEdgeModuleInput | null | undefined;
-};
-
-/** Allows or denies requests by their User-Agent header. All expressions together compile to at most 100,000 instructions. */
-export type UserAgentFilterModuleInput = {
-  /** Regular expressions (RE2) for user agents that are allowed: at most 100 of at most 512 bytes; default none. */
-  allow?: Array<string> | null | undefined;
-  /** Regular expressions (RE2) for user agents that are denied: at most 100 of at most 512 bytes; default none. */
-  deny?: Array<string> | null | undefined;
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-};
-
-/** Allows only requests that a webhook provider signed. */
-export type WebhookVerificationModuleInput = {
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-  /** The webhook provider, ignoring case: aftership, airship, alchemy, sns, autodesk, bitbucket, bolt, box, brex, buildkite, calendly, castle, chargify, circleci, clearbit, clerk, coinbase, contentful, docusign, dropbox, facebook_graph_api, facebook_messenger, frameio, github, gitlab, go1, heroku, hostedhooks, hubspot, graphcms, instagram, intercom, launch_darkly, mailchimp, mailgun, microsoft_teams, modern_treasury, mongodb, mux, orb, orbit, pagerduty, pinwheel, plivo, pusher, sendgrid, sentry, shopify, signal_sciences, slack, sonatype, square, stripe, svix, terraform, tiktok, trendmicro_conformity, twilio, twitter, typeform, vmware, webex, whatsapp, worldline, xero, zendesk, zoom. */
-  provider: string;
-  /** The secret that verifies signatures, at most 4096 bytes; for `sendgrid` it is the provider's public key in base64. Required for every provider except `sns`, which must have none, the default. */
-  secret?: string | null | undefined;
-};
-
-/** Converts WebSocket connections to TCP connections. */
-export type WebsocketTcpConverterModuleInput = {
-  /** Whether the module is applied to traffic; default true. */
-  enabled?: boolean | null | undefined;
-};
-
-/** A child of a weighted backend. */
-export type WeightedChildInput = {
-  /** An HTTP response, static or tunnel group backend, by its id or as a new backend. */
-  backend: LeafBackendReferenceInput;
-  /** Its share of the requests, relative to the other weights: 0 to 10000. A child with the weight 0 gets none. */
-  weight: number;
 };
 
 export type DashboardQueryVariables = Exact<{
@@ -681,25 +208,6 @@ export type EndOfLogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type EndOfLogQuery = { changes: { position: string } | null };
-
-export type CreateEdgeMutationVariables = Exact<{
-  input: CreateHttpsEdgeInput;
-}>;
-
-
-export type CreateEdgeMutation = { createHttpsEdge: { httpsEdge: { id: string, version: number, description: string, hostports: Array<string>, tlsTermination: { enabled: boolean, minVersion: TlsVersion | null } | null, routes: { edges: Array<{ node: { id: string, version: number, matchType: MatchType, match: string, compression: { enabled: boolean } | null, backend: { enabled: boolean, backend:
-                | { id: string, description: string, backends: Array<
-                    | { id: string, description: string }
-                    | { id: string, description: string }
-                    | { id: string, description: string }
-                    | { id: string, description: string }
-                    | { id: string, description: string }
-                  > }
-                | { id: string, description: string }
-                | { address: string, id: string, description: string }
-                | { id: string, description: string }
-                | { id: string, description: string }
-               } | null } }> } } | null } | null };
 
 export type TryEdgeMutationVariables = Exact<{
   id: string | number;
@@ -864,15 +372,6 @@ export const EndOfLogDocument = gql`
   }
 }
     ` as unknown as DocumentNode<EndOfLogQuery, EndOfLogQueryVariables>;
-export const CreateEdgeDocument = gql`
-    mutation CreateEdge($input: CreateHttpsEdgeInput!) {
-  createHttpsEdge(input: $input) {
-    httpsEdge {
-      ...EdgeParts
-    }
-  }
-}
-    ${EdgePartsFragmentDoc}` as unknown as DocumentNode<CreateEdgeMutation, CreateEdgeMutationVariables>;
 export const TryEdgeDocument = gql`
     mutation TryEdge($id: ID!, $input: UpdateHttpsEdgeInput!) {
   updateHttpsEdge(id: $id, input: $input, dryRun: true) {
