@@ -227,6 +227,25 @@ describe("an HTTPS edge", () => {
         "routes.2.backend.backend.id",
       ],
     });
+    const both = applyEdge(key, {
+      routes: [
+        prefix("/b", {
+          backend: { backend: { key: "nobody" } },
+          requestHeaders: { add: { key: "" } },
+        }),
+        prefix("/b", { ipRestriction: { ipPolicyIds: ["ipp_nobody"] } }),
+        prefix("/c", { backend: { backend: { key: resource?.id } } }),
+      ],
+    });
+    await expect(both).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      paths: [
+        "routes.0.backend.backend.key",
+        "routes.1.ipRestriction.ipPolicyIds.0",
+        "routes.1.match",
+        "routes.2.backend.backend.key",
+      ],
+    });
     const dangling = applyEdge(key, {
       routes: [
         prefix("/b", { backend: { backend: { key: "nobody" } } }),

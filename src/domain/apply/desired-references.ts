@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Context } from "../core/context.js";
-import type { Issue } from "../core/errors.js";
-import { exactlyOne, reference } from "../core/fields.js";
+import type { DomainError, Issue } from "../core/errors.js";
+import { exactlyOne, reference, USER_MAPS } from "../core/fields.js";
 import { BACKENDS, kindOfId, oneOfKind, type ResourceKind } from "../core/ids.js";
 import { enabled } from "../modules/enabled.js";
-import { danglingReferences } from "../storage/reference-checks.js";
+import { danglingReferences, withDanglingReferences } from "../storage/reference-checks.js";
 import { applyKey, idsByKey } from "./keys.js";
 
 /**
@@ -22,6 +22,8 @@ export const appliedBackendSettings = z.strictObject({
   enabled,
   backend: appliedBackendReference(...BACKENDS),
 });
+
+const UNKNOWN_KEY = "is a key with which no backend was applied";
 
 /** A reference, and its path in the input. */
 export interface FoundReference {
@@ -46,9 +48,46 @@ export async function resolveReferences(
     if (key === undefined) return [];
     const kind = kindOfId(ids[index] ?? "");
     const at = [...path, "key"];
-    if (!kind) return [{ path: at, message: "is a key with which no backend was applied" }];
+    if (!kind) return [{ path: at, message: UNKNOWN_KEY }];
     if (kinds.includes(kind)) return [];
     return [{ path: at, message: `is the key of ${oneOfKind(kind)}, which is not allowed here` }];
   });
   return { ids, issues: [...(await danglingReferences(context, input)), ...issues] };
+}
+
+/**
+ * Adds to the error for `error.input` the issues that only the database can find: ids that do not exist, and keys with
+ * which no backend was applied. So the caller gets all problems at once.
+ */
+export async function withUnknownReferences(
+  context: Context,
+  error: DomainError,
+): Promise<readonly Issue[]> {
+  const issues = await withDanglingReferences(context, error);
+  const found = keysIn(error.input, []);
+  const known = await idsByKey(context, "backend", [...new Set(found.map(({ key }) => key))]);
+  const reported = new Set(issues.map(({ path }) => path.join(".")));
+  const unknown = found.filter(({ path, key }) => !known.has(key) && !reported.has(path.join(".")));
+  return [...issues, ...unknown.map(({ path }) => ({ path, message: UNKNOWN_KEY }))];
+}
+
+interface FoundKey {
+  readonly path: Issue["path"];
+  readonly key: string;
+}
+
+/** The references by key: objects with this one member. In a map the names are the caller's. */
+function keysIn(value: unknown, path: Issue["path"]): FoundKey[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => keysIn(item, [...path, index]));
+  }
+  if (typeof value !== "object" || value === null) return [];
+  const members = Object.entries(value);
+  const [[name, key] = []] = members;
+  if (members.length === 1 && name === "key" && typeof key === "string") {
+    return [{ path: [...path, "key"], key }];
+  }
+  return members.flatMap(([name, member]) =>
+    USER_MAPS.has(name) && !Array.isArray(member) ? [] : keysIn(member, [...path, name]),
+  );
 }

@@ -74,6 +74,7 @@ function isOfKinds(kinds: readonly ResourceKind[]): Condition {
   const names = Object.entries(BACKEND_KINDS)
     .filter(([, kind]) => kinds.some((each) => each === kind))
     .map(([name]) => `'${name}'`);
+  if (names.length === 0) throw new Error(`No kind of backend is one of ${kinds.join(", ")}.`);
   return Prisma.raw(`item.kind IN (${names.join(", ")})`);
 }
 

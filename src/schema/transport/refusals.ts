@@ -1,8 +1,8 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
+import { withUnknownReferences } from "../../domain/apply/desired-references.js";
 import { DomainError, invalidRequest } from "../../domain/core/errors.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
-import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
 import type { GraphqlContext } from "../builder/builder.js";
@@ -84,7 +84,7 @@ async function completed(context: TracedContext, error: GraphQLError): Promise<G
     return maskedError(context.trace.operationId, error.path);
   }
   const { code, message, currentVersion } = refusal;
-  const issues = await withDanglingReferences(context, refusal);
+  const issues = await withUnknownReferences(context, refusal);
   return toGraphqlError(new DomainError(code, message, issues, { currentVersion }), error.path);
 }
 

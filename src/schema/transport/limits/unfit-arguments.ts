@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import type { Plugin } from "graphql-yoga";
+import { withUnknownReferences } from "../../../domain/apply/desired-references.js";
 import {
   below,
   DomainError,
@@ -21,7 +22,6 @@ import {
   invalidRequest,
   MOST_ISSUES,
 } from "../../../domain/core/errors.js";
-import { withDanglingReferences } from "../../../domain/storage/reference-checks.js";
 import { type Check, checksOf } from "../../builder/argument-checks.js";
 import type { GraphqlContext } from "../../builder/builder.js";
 import { invalidVariables } from "../../builder/errors.js";
@@ -189,9 +189,9 @@ async function problemsOfRules(
     for (const check of checks) await check(args);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== "INVALID_REQUEST") throw error;
-    return withDanglingReferences(context, error);
+    return withUnknownReferences(context, error);
   }
-  return input === undefined ? [] : withDanglingReferences(context, invalidRequest([], { input }));
+  return input === undefined ? [] : withUnknownReferences(context, invalidRequest([], { input }));
 }
 
 /** Everything with arguments in an operation, each fragment once, without what `@skip` and `@include` leave out. */
