@@ -159,10 +159,14 @@ describe("a probe is answered", { timeout: 120_000 }, () => {
       const made: string[] = [];
       while (made.length < count) {
         const indexes = Array.from({ length: Math.min(3, count - made.length) }, (_, i) => i);
-        const fields = indexes.map((i) => `m${i}: ${mutation(made.length + i)} { id }`);
+        const fields = indexes.map(
+          (i) => `m${i}: ${mutation(made.length + i)} { changes { resourceId } }`,
+        );
         const answer = await graphql(FAULTS_KEY, `mutation { ${fields.join(" ")} }`, {});
-        const { data } = (await answer.json()) as { data: Record<string, { id: string }> };
-        made.push(...Object.values(data).map(({ id }) => id));
+        const { data } = (await answer.json()) as {
+          data: Record<string, { changes: { resourceId: string }[] }>;
+        };
+        made.push(...Object.values(data).map(({ changes }) => changes[0]?.resourceId ?? ""));
       }
       return made;
     };
