@@ -3,6 +3,7 @@ import { followChanges } from "../../examples/dashboard-data/changes.js";
 import { type CutConnections, cutConnections } from "../harness/cut-connections.js";
 import { startServer, type TestServer } from "../harness/server.js";
 import { type Fields, graphql, rest } from "../harness/transports.js";
+import { until } from "./edges.js";
 
 // A page that follows the changes with the published client, over connections that are cut.
 
@@ -34,10 +35,6 @@ function follow(url: string, apiKey: string, from: string, query = CHANGES) {
     });
   });
   return { got, failed, close: () => close() };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 describe("a page that follows the changes", () => {

@@ -65,26 +65,23 @@ function wouldBeChanges({ entries }: ChangeSet): AppliedChange[] {
   if (made.length === 0) return [...entries];
   const news = new Set(made.map(({ resourceId }) => resourceId));
   const withoutNew = (text: string) => text.replace(ID, (id) => (news.has(id) ? NEW : id));
-  return entries.map(({ resourceId, differences, ...entry }) => {
-    if (!news.has(resourceId)) {
-      return {
-        ...entry,
-        resourceId,
-        differences: differences.map((each) => shown(each, withoutNew)),
-      };
-    }
-    const field = MADE_FIELDS[entry.kind];
-    const isMade = ({ path: [name] }: Difference) => field !== undefined && name === field;
-    const isCalledSo = differences.some((each) => isMade(each) && each.after === entry.label);
+  return entries.map(({ resourceId, label, differences, ...entry }) => {
+    const isNew = news.has(resourceId);
+    const madeUp = isNew ? madeUpIn(entry.kind, differences) : undefined;
     return {
       ...entry,
-      resourceId: null,
-      label: isCalledSo ? NEW : entry.label,
+      resourceId: isNew ? null : resourceId,
+      label: madeUp && madeUp.after === label ? NEW : label,
       differences: differences.map((each) =>
-        isMade(each) ? { ...each, after: NEW } : shown(each, withoutNew),
+        each === madeUp ? { ...each, after: NEW } : shown(each, withoutNew),
       ),
     };
   });
+}
+
+function madeUpIn(kind: ResourceKind, differences: readonly Difference[]): Difference | undefined {
+  const field = MADE_FIELDS[kind];
+  return differences.find(({ path: [name] }) => name === field);
 }
 
 /** A difference with each of its texts as `show` has it. */

@@ -209,7 +209,7 @@ interface FoundField extends Pick<CostlyPath, "path" | "page" | "isShared"> {
 }
 
 /** A field with the fragments that it stands in. */
-interface Place {
+interface Occurrence {
   readonly path: readonly string[];
   readonly fragments: readonly string[];
   readonly nodes: Set<FieldNode>;
@@ -222,7 +222,7 @@ function fieldsOf(
   fragments: Fragments,
   variables: Variables,
 ): FoundField[] {
-  const found = new Map<string, Place>();
+  const found = new Map<string, Occurrence>();
   const spread = new Set<string>();
   const several = new Set<string>();
 
@@ -276,8 +276,8 @@ function fieldsOf(
 
   const root = schema.getRootType(operation.operation);
   if (root) visit(operation.selectionSet, root, [], []);
-  return [...found.values()].map(({ fragments: within, ...place }) => ({
-    ...place,
+  return [...found.values()].map(({ fragments: within, ...field }) => ({
+    ...field,
     isShared: within.some((name) => several.has(name)),
   }));
 }

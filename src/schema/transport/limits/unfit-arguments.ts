@@ -36,7 +36,7 @@ import { isOfUnfitValue, nodeView, type Reading, readValue } from "./values.js";
 import { readVariables } from "./variables.js";
 
 /** A field or a directive with arguments, as it stands in an operation. */
-interface Place {
+interface ArgumentList {
   readonly node: FieldNode | DirectiveNode;
   readonly args: readonly GraphQLArgument[];
   readonly checks: readonly Check[];
@@ -44,7 +44,7 @@ interface Place {
   readonly isChange: boolean;
 }
 
-/** Problems of one place: the first of them, and how many there are. */
+/** Problems of one list: the first of them, and how many there are. */
 interface Problems {
   readonly node: ASTNode;
   readonly issues: readonly Issue[];
@@ -108,8 +108,8 @@ async function findErrors(
   const notes: Notes = { used: new Set(), refused: new Set() };
   const readings = readVariables(operation, given, names, notes.refused);
   const found: Problems[] = [];
-  for (const place of placesOf(operation, fragmentsOf(document), readings)) {
-    found.push(await problemsAt(place, readings, names, notes, context));
+  for (const list of argumentListsOf(operation, fragmentsOf(document), readings)) {
+    found.push(await problemsOf(list, readings, names, notes, context));
   }
   for (const node of operation.variableDefinitions ?? []) {
     const name = node.variable.name.value;
@@ -138,8 +138,8 @@ function errorsFor(found: readonly Problems[]): GraphQLError[] {
   );
 }
 
-async function problemsAt(
-  { node, args: definitions, checks, isChange }: Place,
+async function problemsOf(
+  { node, args: definitions, checks, isChange }: ArgumentList,
   readings: ReadonlyMap<string, Reading>,
   names: boolean,
   { used, refused }: Notes,
@@ -195,19 +195,19 @@ async function problemsOfRules(
 }
 
 /** Everything with arguments in an operation, each fragment once, without what `@skip` and `@include` leave out. */
-function placesOf(
+function argumentListsOf(
   operation: OperationDefinitionNode,
   fragments: Fragments,
   readings: ReadonlyMap<string, Reading>,
-): Place[] {
-  const places: Place[] = [];
+): ArgumentList[] {
+  const lists: ArgumentList[] = [];
   const spread = new Set<string>();
   const variables = Object.fromEntries([...readings].map(([name, { value }]) => [name, value]));
 
   const directives = (nodes: readonly DirectiveNode[] = []) => {
     for (const node of nodes) {
       const { args = [] } = schema.getDirective(node.name.value) ?? {};
-      places.push({ node, args, checks: [], isChange: false });
+      lists.push({ node, args, checks: [], isChange: false });
     }
   };
   const selections = ({ selections: nodes }: SelectionSetNode, type: GraphQLNamedType): void => {
@@ -219,7 +219,7 @@ function placesOf(
         if (!field) continue;
         if (field.args.length > 0) {
           const isChange = type === schema.getMutationType();
-          places.push({ node, args: field.args, checks: checksOf(field), isChange });
+          lists.push({ node, args: field.args, checks: checksOf(field), isChange });
         }
         if (node.selectionSet) selections(node.selectionSet, getNamedType(field.type));
         continue;
@@ -234,7 +234,7 @@ function placesOf(
   directives(operation.directives);
   const root = schema.getRootType(operation.operation);
   if (root) selections(operation.selectionSet, root);
-  return places;
+  return lists;
 }
 
 /** A selection stays in when the condition is a value that does not fit. */
