@@ -5,12 +5,15 @@ import {
   updateIpPolicy,
 } from "../domain/ip-policies.js";
 import { collection, timestamp } from "./contract/contract.js";
+import { ignored } from "./contract/tolerances.js";
 
 export const ipPolicies = collection({
   kind: "ipPolicy",
   path: "/ip_policies",
   listKey: "ip_policies",
   inputs: ipPolicyInputs,
+  // Where the action of a policy's rules stood in older clients.
+  tolerates: { create: [ignored("action")], update: [ignored("action")] },
   create: createIpPolicy,
   update: updateIpPolicy,
   remove: deleteIpPolicy,

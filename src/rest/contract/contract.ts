@@ -8,6 +8,7 @@ import { sequenceOf } from "../../domain/lists/sequences.js";
 import { getOne, listReader } from "../../domain/reads/read.js";
 import type { Resources } from "../../domain/reads/tables.js";
 import { listRequest } from "./lists.js";
+import { mended, type Tolerance } from "./tolerances.js";
 
 /** An authenticated request, as the functions of the contract get it. */
 export interface RestRequest {
@@ -40,6 +41,11 @@ interface Collection<Kind extends ResourceKind, Item, Create, Update> {
   /** The member of a list's envelope that holds the items. */
   readonly listKey: string;
   readonly inputs: { readonly create: z.ZodType<Create>; readonly update: z.ZodType<Update> };
+  /** What bodies of unmodified clients have that is no input, in the order in which it is mended. */
+  readonly tolerates?: {
+    readonly create?: readonly Tolerance[];
+    readonly update?: readonly Tolerance[];
+  };
   create(context: Context, input: Create): Promise<Item>;
   update(context: Context, id: string, input: Update): Promise<Item>;
   remove(context: Context, id: string): Promise<void>;
@@ -69,14 +75,15 @@ export function collectionReadBy<Item extends { id: string }, Create, Update ext
   { get, list }: Reader<Item>,
   resource: Collection<ResourceKind, Item, Create, Update>,
 ): Endpoint[] {
-  const { path, inputs } = resource;
+  const { path, inputs, tolerates = {} } = resource;
   return [
     {
       method: "POST",
       path,
       status: 201,
       async handle({ context, body, link }) {
-        return resource.view(await resource.create(context, parse(inputs.create, body)), link);
+        const input = parse(inputs.create, mended(body, tolerates.create));
+        return resource.view(await resource.create(context, input), link);
       },
     },
     {
@@ -93,7 +100,8 @@ export function collectionReadBy<Item extends { id: string }, Create, Update ext
       path: `${path}/:id`,
       status: 200,
       async handle(request) {
-        const input = withoutNulls(parse(inputs.update, bodyWithoutPathIds(request)));
+        const body = mended(bodyWithoutPathIds(request), tolerates.update);
+        const input = withoutNulls(parse(inputs.update, body));
         const updated = await resource.update(request.context, idOf(request), input);
         return resource.view(updated, request.link);
       },
