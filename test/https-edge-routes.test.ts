@@ -217,6 +217,42 @@ describe("routes over REST", () => {
   });
 });
 
+describe("an update of a route in which a client sends every text, and an empty one for what nobody set", () => {
+  const texts = { description: "kept", metadata: '{"kept":true}' };
+  const created = async () => {
+    const path = `/edges/https/${await createEdge()}/routes`;
+    const body = { match_type: "path_prefix", match: "/", ...texts };
+    const { id } = (await rest(server, "POST", path, body)).body;
+    return `${path}/${id}`;
+  };
+  const unset = { match_type: "", match: "", description: "", metadata: "", backend: null };
+
+  it("leaves the description and metadata", async () => {
+    const path = await created();
+    const answer = await rest(server, "PATCH", path, { ...unset, compression: { enabled: true } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { ...texts, match: "/", match_type: "path_prefix", compression: { enabled: true } },
+    });
+    expect((await rest(server, "PATCH", path, { ...unset, metadata: "new" })).body).toMatchObject({
+      description: "kept",
+      metadata: "new",
+    });
+  });
+
+  it.each([
+    { description: "" },
+    { description: "", match: "" },
+    { description: "", match_type: "" },
+    { description: "", match_type: "", match: "/" },
+  ])("clears a text with %j, which is written by hand", async (body) => {
+    expect((await rest(server, "PATCH", await created(), body)).body).toMatchObject({
+      description: "",
+      metadata: texts.metadata,
+    });
+  });
+});
+
 async function createEdge(): Promise<string> {
   return (await rest(server, "POST", "/edges/https", {})).body.id;
 }

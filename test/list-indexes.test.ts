@@ -123,6 +123,7 @@ const cases: readonly Case[] = [
   { list: "certificateAuthorities", filter: () => ({ unused: true }) },
   { list: "certificateAuthorities", filter: () => ({ expiringBefore: later(48) }) },
   { list: "endpointConfigurations", filter: () => ({ unused: true }) },
+  ...modules("endpointConfigurations", "EndpointConfiguration"),
   { list: "ipPolicies", filter: () => ({ unused: true }) },
   { list: "ipPolicyRules", filter: () => ({ ipPolicyId: ids.ipPolicies }) },
   { list: "ipPolicyRules", filter: () => ({ action: "DENY" }) },

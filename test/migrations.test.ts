@@ -95,7 +95,9 @@ describe("the migrated database", () => {
         WHERE attgenerated <> '' AND NOT attisdropped ORDER BY 1`,
     );
     const columns = [
-      ...["https_edge_routes", "https_edges", "tls_edges"].map((table) => [table, "modules"]),
+      ...["endpoint_configurations", "https_edge_routes", "https_edges", "tls_edges"].map(
+        (table) => [table, "modules"],
+      ),
       ...RESOURCE_TABLES.flatMap((table) => [
         [table, "search_text"],
         [table, "search_pairs"],
@@ -174,6 +176,7 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "backends_kind_description_ksuid_idx",
   "backends_updated_at_ksuid_idx",
   "backends_kind_updated_at_ksuid_idx",
+  "endpoint_configurations_modules_idx",
   "https_edges_modules_idx",
   "https_edge_routes_modules_idx",
   "https_edge_routes_match_idx",

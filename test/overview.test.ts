@@ -57,7 +57,7 @@ describe("the overview", () => {
     const listed = MODULE_OWNERS.flatMap((owner) =>
       moduleNamesOf(owner).map((name) => [enumName(owner), enumName(name)]),
     );
-    expect(listed).toHaveLength(2 + 13 + 5);
+    expect(listed).toHaveLength(2 + 13 + 5 + 12);
     expect(modules.map(({ owner, kind }: Fields) => [owner, kind])).toEqual(listed);
     expect(modules).toContainEqual({
       owner: "HTTPS_EDGE_ROUTE",

@@ -6,6 +6,7 @@ import { httpsEdgeRouteInputs } from "../src/domain/https-edge-route-inputs.js";
 import { newRow } from "../src/domain/storage/rows.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import {
+  anyEndpointConfiguration,
   anyFailoverBackend,
   anyHttpResponseBackend,
   anyHttpsEdge,
@@ -110,6 +111,12 @@ const cases: readonly Case[] = [
     runs: 8,
     fixed: ["action", "ipPolicy"],
   },
+  {
+    resource: endpointConfiguration,
+    any: anyEndpointConfiguration,
+    runs: 18,
+    fixed: ["type"],
+  },
   { resource: reservedAddr, any: anyReservedAddr, runs: 8, fixed: ["addr", "region"] },
   { resource: httpsEdge, any: anyHttpsEdge, runs: 12, fixed: ["routes"] },
   { resource: tlsEdge, any: anyTlsEdge, runs: 12 },
@@ -131,6 +138,12 @@ const SAML_OUTPUTS = [
   ...["requestSigningCertificatePem", "metadataUrl"],
 ];
 
+/** What modules show and no request has. */
+const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
+  saml: SAML_OUTPUTS,
+  logging: ["eventStreams"],
+};
+
 /** Modules whose requests differ from what is shown. */
 const MODULES_AS_REQUESTS: Readonly<Record<string, (module: Fields) => Fields>> = {
   backend: ({ backend, ...module }) => ({ ...module, backendId: backend }),
@@ -139,7 +152,6 @@ const MODULES_AS_REQUESTS: Readonly<Record<string, (module: Fields) => Fields>> 
     ...module,
     certificateAuthorityIds: certificateAuthorities,
   }),
-  saml: (module) => without(module, SAML_OUTPUTS),
 };
 
 /** What a GET returned as an update takes it: references as ids, outputs left out. */
@@ -150,18 +162,22 @@ function asRequest(shown: Fields, { resource, fixed = [] }: Case): Fields {
     if (name === "tlsTermination" && resource === httpsEdge) {
       return [name, without(value, ["terminateAt"])];
     }
-    return [name, MODULES_AS_REQUESTS[name]?.(value) ?? value];
+    return [name, MODULES_AS_REQUESTS[name]?.(value) ?? withoutOutputs(name, value)];
   });
   return Object.fromEntries(entries);
 }
 
-/** Those fields of `shown` that `expected` has, without what a SAML module generates. */
+/** Those fields of `shown` that `expected` has, without the outputs of modules. */
 function comparable(shown: Fields, expected: Fields): Fields {
   const entries = Object.keys(expected).map((name) => {
-    const value = shown[name];
-    return [name, name === "saml" && value ? without(value, SAML_OUTPUTS) : value];
+    return [name, withoutOutputs(name, shown[name])];
   });
   return Object.fromEntries(entries);
+}
+
+function withoutOutputs(name: string, value: Fields[string]): unknown {
+  const outputs = OUTPUTS[name];
+  return outputs && value ? without(value, outputs) : value;
 }
 
 function without(fields: Fields, names: readonly string[]): Fields {

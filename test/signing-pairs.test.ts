@@ -1,5 +1,11 @@
 import { webcrypto } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { newId } from "../src/domain/core/ids.js";
+import {
+  requireSigningPairs,
+  signingPairFor,
+  withSigningPairs,
+} from "../src/domain/modules/signing-pairs.js";
 import { SAML_METADATA } from "./harness/modules.js";
 import { httpsEdge, routesOf } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -195,4 +201,13 @@ describe("a key", () => {
     });
     expect(keys.made).toBe(0);
   });
+});
+
+it("is not looked for without end by a transaction that needs another one in each run", async () => {
+  const needing = withSigningPairs(undefined, async (pairs) => {
+    signingPairFor(pairs, newId("endpointConfiguration"));
+    requireSigningPairs(pairs);
+  });
+  await expect(needing).rejects.toThrow("Each run of the transaction lacks other signing pairs.");
+  expect(keys.made).toBeLessThanOrEqual(10);
 });

@@ -24,6 +24,17 @@ describe.each(transports)("static backends over $name", (transport) => {
     });
   });
 
+  it("keeps TLS when an update does not say whether it is enabled", async () => {
+    const { id } = await statics.create({ address: "10.0.0.1:443", tls: { enabled: true } });
+    const update = { description: "new", tls: {} };
+    expect(await statics.update(id, update)).toMatchObject({
+      description: "new",
+      tls: { enabled: true },
+    });
+    expect((await statics.update(id, { tls: { enabled: null } })).tls).toEqual({ enabled: true });
+    expect((await statics.update(id, { tls: { enabled: false } })).tls).toEqual({ enabled: false });
+  });
+
   it.each(["", "a.internal", "a.internal:0", "*.internal:80", "http://a:80"])(
     "refuses the address %j",
     async (address) => {

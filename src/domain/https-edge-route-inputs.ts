@@ -4,8 +4,9 @@ import { matchType } from "./core/enumerations.js";
 import type { Issue } from "./core/errors.js";
 import { ALWAYS, orUnchanged, reference, texts } from "./core/fields.js";
 import { routeMatch } from "./formats/route-matches.js";
-import { type DocumentInputs, type DocumentValues, moduleInputs } from "./modules/documents.js";
-import { type HTTPS_EDGE_ROUTE_MODULES, modulesOf } from "./modules/index.js";
+import { severalLogins } from "./modules/combinations.js";
+import { moduleInputs } from "./modules/documents.js";
+import { modulesOf } from "./modules/index.js";
 
 // The rules of what is given for a route.
 
@@ -59,28 +60,6 @@ export type UpdateInput =
   | z.output<typeof httpsEdgeRouteInputs.update>
   | z.output<typeof nestedHttpsEdgeRouteInputs.update>;
 export type RouteInput = Omit<CreateInput, "edgeId">;
-
-const LOGINS = ["oauth", "oidc", "saml"] as const;
-
-/** An issue for each given login module that would be enabled together with another (Part 0, Modules). */
-export function severalLogins(
-  input: DocumentInputs<typeof HTTPS_EDGE_ROUTE_MODULES>,
-  current: DocumentValues<typeof HTTPS_EDGE_ROUTE_MODULES> | null,
-): Issue[] {
-  const enabled = LOGINS.filter((name) => {
-    const module = input[name] === undefined ? current?.[name] : input[name];
-    return module?.enabled;
-  });
-  return enabled
-    .filter((name) => enabled.length > 1 && input[name])
-    .map((name) => {
-      const others = enabled.filter((other) => other !== name).map((other) => `\`${other}\``);
-      return {
-        path: [name],
-        message: `cannot be enabled together with ${others.join(" and ")}: a route can have only one kind of login`,
-      };
-    });
-}
 
 /** The same text for routes that match the same requests in the same way, of which an edge has one. */
 export function matchKey(route: { readonly matchType: string; readonly match: string }): string {

@@ -5,13 +5,9 @@ import { inTransaction, type Transaction } from "./changes/transactions.js";
 import { lockVersion } from "./changes/versions.js";
 import type { Context } from "./core/context.js";
 import { DomainError, type Issue, refuse } from "./core/errors.js";
-import {
-  type CreateInput,
-  type RouteInput,
-  severalLogins,
-  type UpdateInput,
-} from "./https-edge-route-inputs.js";
+import type { CreateInput, RouteInput, UpdateInput } from "./https-edge-route-inputs.js";
 import { sequenceOf } from "./lists/sequences.js";
+import { severalLogins } from "./modules/combinations.js";
 import { changedDocuments, newDocuments } from "./modules/documents.js";
 import { HTTPS_EDGE_ROUTE_MODULES } from "./modules/index.js";
 import {

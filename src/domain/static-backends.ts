@@ -7,14 +7,18 @@ import { hostport } from "./formats/networks.js";
 import type { StaticBackend } from "./reads/backends.js";
 import { changedTexts, createdTexts, newRow } from "./storage/rows.js";
 
-const tls = z.strictObject({ enabled: withDefault(z.boolean(), false) });
+const tls = {
+  create: z.strictObject({ enabled: withDefault(z.boolean(), false) }),
+  // Clients send an empty object with every update.
+  update: z.strictObject({ enabled: z.boolean().nullish() }),
+};
 
 /** `host:port`, without a wildcard: there is one address to forward to. */
 const address = hostport.refine((value) => !value.startsWith("*."), "must not have a wildcard");
 
 export const staticBackendInputs = {
-  create: z.strictObject({ ...texts, address, tls: tls.nullish() }),
-  update: z.strictObject({ ...texts, address: orUnchanged(address), tls: tls.nullish() }),
+  create: z.strictObject({ ...texts, address, tls: tls.create.nullish() }),
+  update: z.strictObject({ ...texts, address: orUnchanged(address), tls: tls.update.nullish() }),
 };
 
 export function createStaticBackend(
@@ -30,7 +34,10 @@ export function createStaticBackend(
   });
 }
 
-/** Absent leaves a field as it is, null clears it (`address` stays), a value replaces all of it. Throws NOT_FOUND. */
+/**
+ * Absent leaves a field as it is, null clears it (`address` stays). `tls` without `enabled` leaves TLS as it is. Throws
+ * NOT_FOUND.
+ */
 export function updateStaticBackend(
   context: Context,
   id: string,
@@ -41,11 +48,16 @@ export function updateStaticBackend(
     const wanted = {
       ...changedTexts(input),
       address: input.address,
-      tls: input.tls === null ? { enabled: false } : input.tls,
+      tls: wantedTls(input.tls),
     };
     return changeBackend(context, current, wanted, ({ tls, ...columns }) => ({
       ...columns,
       ...(tls && { tlsEnabled: tls.enabled }),
     }));
   });
+}
+
+function wantedTls(given: z.output<typeof tls.update> | null | undefined) {
+  if (given === null) return { enabled: false };
+  return given?.enabled == null ? undefined : { enabled: given.enabled };
 }

@@ -3,9 +3,10 @@ import { nestedBackendSettings, settledBackend } from "./backend-references.js";
 import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
-import { type Issue, refuse } from "./core/errors.js";
+import { refuse } from "./core/errors.js";
 import { list, texts } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
+import { mutualTlsUpstream } from "./modules/combinations.js";
 import { changedDocuments, moduleInputs, newDocuments } from "./modules/documents.js";
 import { modulesOf, TLS_EDGE_MODULES } from "./modules/index.js";
 import {
@@ -124,19 +125,4 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
 /** Throws NOT_FOUND. */
 export function deleteTlsEdge(context: Context, id: string): Promise<void> {
   return deleteResource(context, "tlsEdge", id, ({ db }) => db.tlsEdge.delete({ where: { id } }));
-}
-
-/** Mutual TLS needs the decrypted connection, which the edge has only where it terminates TLS (Part 0). */
-function mutualTlsUpstream(input: Input, current: TlsEdge | null): Issue[] {
-  const mutualTls = input.mutualTls === undefined ? current?.mutualTls : input.mutualTls;
-  const termination =
-    input.tlsTermination === undefined ? current?.tlsTermination : input.tlsTermination;
-  if (!mutualTls || termination?.terminateAt !== "upstream") return [];
-  if (input.mutualTls) {
-    const message = 'needs TLS to be terminated at the edge, and `tlsTermination` says "upstream"';
-    return [{ path: ["mutualTls"], message }];
-  }
-  const message =
-    'cannot be "upstream" while `mutualTls` is set, which needs the decrypted connection';
-  return [{ path: ["tlsTermination", "terminateAt"], message }];
 }

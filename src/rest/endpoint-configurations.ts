@@ -4,22 +4,43 @@ import {
   endpointConfigurationInputs,
   updateEndpointConfiguration,
 } from "../domain/endpoint-configurations.js";
-import { collection, timestamp } from "./contract/contract.js";
+import { getOne } from "../domain/reads/read.js";
+import { collection, idOf, timestamp } from "./contract/contract.js";
+import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleEndpoints } from "./contract/modules.js";
+import { respelled } from "./contract/spelling.js";
 
-export const endpointConfigurations = collection({
-  kind: "endpointConfiguration",
-  path: "/endpoint_configurations",
-  listKey: "endpoint_configurations",
-  inputs: endpointConfigurationInputs,
-  create: createEndpointConfiguration,
-  update: updateEndpointConfiguration,
-  remove: deleteEndpointConfiguration,
-  view: (configuration, link) => ({
-    id: configuration.id,
-    uri: link(`/endpoint_configurations/${configuration.id}`),
-    created_at: timestamp(configuration.createdAt),
-    description: configuration.description,
-    metadata: configuration.metadata,
-    type: configuration.type,
+const PATH = "/endpoint_configurations";
+
+/** The modules that have older names here than on routes and edges. */
+const SPELLING = { ipRestriction: "ipPolicy", webhookVerification: "webhookValidation" };
+
+const modules = moduleViews("endpointConfiguration", SPELLING);
+
+export const endpointConfigurations = respelled(SPELLING, [
+  ...collection({
+    kind: "endpointConfiguration",
+    path: PATH,
+    listKey: "endpoint_configurations",
+    inputs: endpointConfigurationInputs,
+    create: createEndpointConfiguration,
+    update: updateEndpointConfiguration,
+    remove: deleteEndpointConfiguration,
+    view: (configuration, link) => ({
+      id: configuration.id,
+      uri: link(`${PATH}/${configuration.id}`),
+      created_at: timestamp(configuration.createdAt),
+      description: configuration.description,
+      metadata: configuration.metadata,
+      type: configuration.type,
+      ...showModules(modules, configuration, link),
+    }),
   }),
-});
+  ...moduleEndpoints({
+    path: `${PATH}/:id`,
+    rule: endpointConfigurationInputs.update,
+    views: modules,
+    get: (request) => getOne(request.context, "endpointConfiguration", idOf(request)),
+    update: (request, input) => updateEndpointConfiguration(request.context, idOf(request), input),
+  }),
+]);

@@ -21,6 +21,7 @@ import {
 } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
+import { type Body, mended, without } from "./contract/tolerances.js";
 
 const LIST = "/edges/https/:edgeId/routes";
 const ONE = `${LIST}/:id`;
@@ -81,7 +82,8 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     path: ONE,
     status: 200,
     async handle(request) {
-      const input = parse(httpsEdgeRouteInputs.update, bodyWithoutPathIds(request));
+      const body = mended(bodyWithoutPathIds(request), [unsetTextsLeave]);
+      const input = parse(httpsEdgeRouteInputs.update, body);
       const route = await updateHttpsEdgeRoute(
         request.context,
         idOf(request),
@@ -110,3 +112,14 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
 function edgeIdOf({ params }: RestRequest): string {
   return params.edgeId ?? "";
 }
+
+/**
+ * Some clients send every text of a route with every change, and "" for what nobody set: where the match is such, so are
+ * the others. A change that is written by hand sends no empty match, so it can clear the others.
+ */
+function unsetTextsLeave(body: Body): Body {
+  if (body.match !== "" || body.matchType !== "") return body;
+  return without(body, (name, value) => TEXTS.has(name) && value === "");
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["description", "metadata"]);

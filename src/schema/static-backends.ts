@@ -21,7 +21,10 @@ const StaticBackendTls = builder.objectRef<StaticBackend["tls"]>("StaticBackendT
 const StaticBackendTlsInput = builder.inputType("StaticBackendTlsInput", {
   description: "The security of the connection to a static backend.",
   fields: (t) => ({
-    enabled: t.boolean({ description: "Whether TLS is used; default false." }),
+    enabled: t.boolean({
+      description:
+        "Whether TLS is used. A new backend is without TLS by default; an update leaves it.",
+    }),
   }),
 });
 
@@ -68,7 +71,7 @@ export const staticBackends = collection({
       address: t.string({ description: "The address to forward to, as `host:port`." }),
       tls: t.field({
         type: StaticBackendTlsInput,
-        description: "The security of the connection to the address; replaces all of its settings.",
+        description: "The security of the connection to the address; null is without TLS.",
       }),
     }),
     run: updateStaticBackend,

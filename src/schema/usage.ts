@@ -27,12 +27,13 @@ const USE_COST = 3;
 
 const UsageType = builder.objectRef<Usage>("Usage").implement({
   extensions: { cost: USE_COST },
-  description: "One use of a resource by an edge, a route or a reserved address.",
+  description:
+    "One use of a resource by an edge, a route, an endpoint configuration or a reserved address.",
   fields: (t) => ({
     user: t.field({
       type: Node,
       description:
-        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge or a reserved address.",
+        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge, an endpoint configuration or a reserved address.",
       resolve: async ({ userId }, _, context, info) => {
         const user = await loadNode(context, info, userId);
         if (user) return user;
@@ -101,7 +102,8 @@ builder.interfaceField(BackendInterface, "usedBy", (t) =>
 builder.objectField(CertificateAuthorityType, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
-    description: "Every HTTPS and TLS edge whose mutual TLS accepts its certificates.",
+    description:
+      "Every HTTPS edge, TLS edge and endpoint configuration whose mutual TLS accepts its certificates.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfCertificateAuthority, id, args),
@@ -111,7 +113,8 @@ builder.objectField(CertificateAuthorityType, "usedBy", (t) =>
 builder.objectField(IpPolicyType, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
-    description: "Every HTTPS edge route and TLS edge whose IP restriction has this policy.",
+    description:
+      "Every HTTPS edge route, TLS edge and endpoint configuration whose IP restriction has this policy.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfIpPolicy, id, args),

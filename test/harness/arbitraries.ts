@@ -481,6 +481,17 @@ export const anyTlsEdge = (targets: Targets) =>
     }),
   ).map(withoutMutualTlsUpstream);
 
+const sharedByRoutes = {
+  circuitBreaker,
+  compression: onOff,
+  requestHeaders: headers,
+  responseHeaders: headers,
+  webhookVerification,
+  oauth,
+  saml,
+  oidc,
+};
+
 /** Without the edge and with no match: those are for the test to choose. */
 export const anyHttpsEdgeRoute = (targets: Targets) =>
   together(
@@ -488,14 +499,7 @@ export const anyHttpsEdgeRoute = (targets: Targets) =>
     subset({
       backend: backend(targets),
       ipRestriction: ipRestriction(targets),
-      circuitBreaker,
-      compression: onOff,
-      requestHeaders: headers,
-      responseHeaders: headers,
-      webhookVerification,
-      oauth,
-      saml,
-      oidc,
+      ...sharedByRoutes,
       websocketTcpConverter: onOff,
       userAgentFilter,
       trafficPolicy: fc.oneof(
@@ -504,3 +508,17 @@ export const anyHttpsEdgeRoute = (targets: Targets) =>
       ),
     }),
   ).map(withOneLogin);
+
+export const anyEndpointConfiguration = (targets: Targets) =>
+  together(
+    and(described, { type: fc.constantFrom("http", "https", "tcp") }),
+    subset({
+      ipRestriction: ipRestriction(targets),
+      mutualTls: mutualTls(targets),
+      tlsTermination,
+      ...sharedByRoutes,
+      logging: onOff,
+    }),
+  )
+    .map(withOneLogin)
+    .map(withoutMutualTlsUpstream);

@@ -1,10 +1,20 @@
 import { lowestKsuidOf } from "../../src/domain/core/ids.js";
 import { snakeCase } from "../../src/domain/core/names.js";
-import { HTTPS_EDGE_ROUTE_MODULES } from "../../src/domain/modules/index.js";
+import {
+  ENDPOINT_CONFIGURATION_MODULES,
+  HTTPS_EDGE_ROUTE_MODULES,
+} from "../../src/domain/modules/index.js";
 import { recount } from "./counts.js";
 import { markAgain } from "./marks.js";
-import { everyRouteModule } from "./modules.js";
-import { httpsEdge, ipPolicy, routesOf, staticBackend, tlsEdge } from "./resources.js";
+import { everyConfigurationModule, everyRouteModule } from "./modules.js";
+import {
+  endpointConfiguration,
+  httpsEdge,
+  ipPolicy,
+  routesOf,
+  staticBackend,
+  tlsEdge,
+} from "./resources.js";
 import type { TestServer } from "./server.js";
 import { transports } from "./transports.js";
 
@@ -96,6 +106,9 @@ async function createModels(server: TestServer): Promise<void> {
   await rest
     .drive(server, routesOf(edge.id))
     .create({ ...matched, ...everyRouteModule(backend.id, policy.id) });
+  await rest
+    .drive(server, endpointConfiguration)
+    .create({ type: "tcp", ...everyConfigurationModule(policy.id) });
 }
 
 /** Few rows were changed, long after all were made. */
@@ -135,6 +148,15 @@ const module = (table: string, column: string, every: number) =>
   `CASE WHEN n % ${every} = 0 THEN jsonb_set(
      (SELECT ${column}::jsonb FROM ${table} WHERE ${column} IS NOT NULL ORDER BY id DESC LIMIT 1),
      '{enabled}', to_jsonb(n % ${2 * every} = 0))::json END`;
+/** Few configurations have any of them. */
+function configurationModules(): Record<string, string> {
+  const columns = Object.keys(ENDPOINT_CONFIGURATION_MODULES).map((name, index) => {
+    const column = snakeCase(name);
+    return [column, module("endpoint_configurations", column, 701 + index)];
+  });
+  return Object.fromEntries(columns);
+}
+
 /** Half of the routes have compression, and few have any other module. */
 function routeModules(): Record<string, string> {
   const columns = Object.keys(HTTPS_EDGE_ROUTE_MODULES).map((name, index) => {
@@ -177,6 +199,9 @@ const STATEMENTS: readonly string[] = [
   }),
   ...rows("endpoint_configurations", "ec", 20_000, {
     type: "'tcp'",
+    ip_restriction_enabled: some(500),
+    mutual_tls_enabled: some(600),
+    ...configurationModules(),
     updated_at: "timestamptz '2026-01-01Z'",
   }),
   ...rows("reserved_addrs", "ra", 20_000, {

@@ -53,6 +53,18 @@ export function everyRouteModule(backendId: string, ipPolicyId: string): Fields 
   };
 }
 
+/** All modules of an endpoint configuration but mutual TLS, which needs an authority. */
+export function everyConfigurationModule(ipPolicyId: string): Fields {
+  const {
+    backend: _,
+    websocketTcpConverter: __,
+    userAgentFilter: ___,
+    trafficPolicy: ____,
+    ...shared
+  } = everyRouteModule("", ipPolicyId);
+  return { ...shared, tlsTermination: { minVersion: "1.2" }, logging: {} };
+}
+
 const SESSION = {
   optionsPassthrough: false,
   cookiePrefix: "ngrok.",

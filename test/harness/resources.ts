@@ -62,6 +62,7 @@ export const endpointConfiguration: TestResource = {
   many: "endpointConfigurations",
   path: "/endpoint_configurations",
   listKey: "endpoint_configurations",
+  wireNames: { ipRestriction: "ipPolicy", webhookVerification: "webhookValidation" },
   prefix: "ec",
   required: () => ({ type: "tcp" }),
 };

@@ -22,6 +22,8 @@ export interface ResourceNames {
   readonly path: string;
   /** Over REST: the member of the envelope. */
   readonly listKey: string;
+  /** Over REST: the names of fields that are other words there, in camelCase, by the domain's names. */
+  readonly wireNames?: Readonly<Record<string, string>>;
 }
 
 /** A resource or an input in the domain's spelling; references are ids, maps are objects. */
@@ -120,10 +122,17 @@ export async function graphql(
   );
 }
 
-function restDriver(server: TestServer, { path, listKey }: ResourceNames, key?: string): Driver {
+function restDriver(
+  server: TestServer,
+  { path, listKey, wireNames = {} }: ResourceNames,
+  key?: string,
+): Driver {
+  const ownNames = Object.fromEntries(Object.entries(wireNames).map(([own, wire]) => [wire, own]));
+  const sent = (fields: Fields) => toWire(respelled(fields, wireNames));
+  const shown = (body: unknown) => respelled(fromWire(body) as Fields, ownNames);
   const authorization: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
   const call = async (method: string, target: string, input?: Fields) => {
-    const body = input && toWire(input);
+    const body = input && sent(input);
     const answer = await rest(server, method, target, body, authorization);
     if (answer.status < 400) return answer.body;
     const { operation_id: _, ...details } = answer.body.details;
@@ -131,20 +140,23 @@ function restDriver(server: TestServer, { path, listKey }: ResourceNames, key?: 
       answer.body.error_code.replace(/^ERR_/, ""),
       answer.body.msg,
       Object.fromEntries(
-        Object.entries(details).map(([name, text]) => [camelPath(name), String(text)]),
+        Object.entries(details).map(([name, text]) => {
+          const [head = "", ...rest] = camelPath(name).split(".");
+          return [[ownNames[head] ?? head, ...rest].join("."), String(text)];
+        }),
       ),
     );
   };
   return {
-    create: async (input = {}) => fromWire(await call("POST", path, input)) as Fields,
-    get: async (id) => fromWire(await call("GET", `${path}/${id}`)) as Fields,
+    create: async (input = {}) => shown(await call("POST", path, input)),
+    get: async (id) => shown(await call("GET", `${path}/${id}`)),
     async page(size, after) {
       const query = `?limit=${size}${after ? `&before_id=${after}` : ""}`;
       const list = await call("GET", path + query);
       const next = list.next_page_uri && new URL(list.next_page_uri).searchParams.get("before_id");
-      return { items: list[listKey].map(fromWire), next };
+      return { items: list[listKey].map(shown), next };
     },
-    update: async (id, input) => fromWire(await call("PATCH", `${path}/${id}`, input)) as Fields,
+    update: async (id, input) => shown(await call("PATCH", `${path}/${id}`, input)),
     remove: async (id) => void (await call("DELETE", `${path}/${id}`)),
   };
 }
@@ -202,6 +214,12 @@ function graphqlDriver(server: TestServer, { one, many }: ResourceNames, key?: s
 }
 
 // REST <-> the domain's spelling.
+
+function respelled(fields: Fields, names: Readonly<Record<string, string>>): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [names[name] ?? name, value]),
+  );
+}
 
 const USER_MAPS = new Set(["add", "headers", "labels", "critical_options", "extensions"]);
 

@@ -3,6 +3,7 @@ import { circuitBreaker } from "./circuit-breaker.js";
 import { compression } from "./compression.js";
 import { requestHeaders, responseHeaders } from "./headers.js";
 import { backend, ipRestriction, mutualTls } from "./links.js";
+import { logging } from "./logging.js";
 import type { DocumentModule, ReferringModule } from "./module.js";
 import { oauth } from "./oauth.js";
 import { oidc } from "./oidc.js";
@@ -34,6 +35,8 @@ const STEPS = [
   "protocol",
   "upstream",
   "response",
+  /** The request and its response are written down. */
+  "report",
 ] as const;
 
 type Module = DocumentModule<unknown, object, unknown> | ReferringModule;
@@ -50,27 +53,63 @@ const MODULES = {
   backend: { acts: "upstream", on: { httpsEdgeRoute: backend, tlsEdge: backend } },
   ipRestriction: {
     acts: "admission",
-    on: { httpsEdgeRoute: ipRestriction, tlsEdge: ipRestriction },
+    on: {
+      httpsEdgeRoute: ipRestriction,
+      tlsEdge: ipRestriction,
+      endpointConfiguration: ipRestriction,
+    },
   },
-  mutualTls: { acts: "certificate", on: { httpsEdge: mutualTls, tlsEdge: mutualTls } },
+  mutualTls: {
+    acts: "certificate",
+    on: { httpsEdge: mutualTls, tlsEdge: mutualTls, endpointConfiguration: mutualTls },
+  },
   tlsTermination: {
     acts: "tls",
-    on: { httpsEdge: tlsTerminationAtEdge, tlsEdge: tlsTermination },
+    on: {
+      httpsEdge: tlsTerminationAtEdge,
+      tlsEdge: tlsTermination,
+      endpointConfiguration: tlsTermination,
+    },
   },
-  circuitBreaker: { acts: "sparing", on: { httpsEdgeRoute: circuitBreaker } },
-  compression: { acts: "response", on: { httpsEdgeRoute: compression } },
-  requestHeaders: { acts: "request", on: { httpsEdgeRoute: requestHeaders } },
-  responseHeaders: { acts: "response", on: { httpsEdgeRoute: responseHeaders } },
-  webhookVerification: { acts: "identity", on: { httpsEdgeRoute: webhookVerification } },
-  oauth: { acts: "identity", on: { httpsEdgeRoute: oauth } },
-  saml: { acts: "identity", on: { httpsEdgeRoute: saml } },
-  oidc: { acts: "identity", on: { httpsEdgeRoute: oidc } },
+  circuitBreaker: {
+    acts: "sparing",
+    on: { httpsEdgeRoute: circuitBreaker, endpointConfiguration: circuitBreaker },
+  },
+  compression: {
+    acts: "response",
+    on: { httpsEdgeRoute: compression, endpointConfiguration: compression },
+  },
+  requestHeaders: {
+    acts: "request",
+    on: { httpsEdgeRoute: requestHeaders, endpointConfiguration: requestHeaders },
+  },
+  responseHeaders: {
+    acts: "response",
+    on: { httpsEdgeRoute: responseHeaders, endpointConfiguration: responseHeaders },
+  },
+  webhookVerification: {
+    acts: "identity",
+    on: { httpsEdgeRoute: webhookVerification, endpointConfiguration: webhookVerification },
+  },
+  oauth: {
+    acts: "identity",
+    on: { httpsEdgeRoute: oauth, endpointConfiguration: oauth },
+  },
+  saml: {
+    acts: "identity",
+    on: { httpsEdgeRoute: saml, endpointConfiguration: saml },
+  },
+  oidc: {
+    acts: "identity",
+    on: { httpsEdgeRoute: oidc, endpointConfiguration: oidc },
+  },
   websocketTcpConverter: { acts: "protocol", on: { httpsEdgeRoute: websocketTcpConverter } },
   userAgentFilter: { acts: "admission", on: { httpsEdgeRoute: userAgentFilter } },
   trafficPolicy: {
     acts: "request",
     on: { httpsEdgeRoute: httpsRouteTrafficPolicy, tlsEdge: tlsEdgeTrafficPolicy },
   },
+  logging: { acts: "report", on: { endpointConfiguration: logging } },
 } as const satisfies Readonly<Record<string, ModuleRecord>>;
 
 export type ModuleName = keyof typeof MODULES;
@@ -80,6 +119,7 @@ export const MODULE_OWNERS = [
   "httpsEdge",
   "httpsEdgeRoute",
   "tlsEdge",
+  "endpointConfiguration",
 ] as const satisfies readonly ResourceKind[];
 
 export type ModuleOwner = (typeof MODULE_OWNERS)[number];
@@ -180,3 +220,4 @@ function byName(modules: readonly Carried[]): Readonly<Record<string, Module>> {
 export const HTTPS_EDGE_MODULES = documentsOf("httpsEdge");
 export const HTTPS_EDGE_ROUTE_MODULES = documentsOf("httpsEdgeRoute");
 export const TLS_EDGE_MODULES = documentsOf("tlsEdge");
+export const ENDPOINT_CONFIGURATION_MODULES = documentsOf("endpointConfiguration");

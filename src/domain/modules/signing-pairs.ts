@@ -53,7 +53,7 @@ export async function withSigningPairs<Result>(
   attempt: (pairs: SigningPairs) => Promise<Result>,
 ): Promise<Result> {
   const pairs: SigningPairs = { made: new Map(), missing: new Set() };
-  for (;;) {
+  for (let runs = 0; runs < MOST_RUNS; runs++) {
     try {
       return await attempt(pairs);
     } catch (error) {
@@ -61,7 +61,11 @@ export async function withSigningPairs<Result>(
     }
     await makeMissing(pairs, signal);
   }
+  throw new Error("Each run of the transaction lacks other signing pairs.");
 }
+
+/** The second run has all pairs, unless others have changed meanwhile what it reads. */
+const MOST_RUNS = 10;
 
 /** Keys that are made at a time. Each takes one of libuv's four threads: the others are for files and host names. */
 const AT_A_TIME = 2;

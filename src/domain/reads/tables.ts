@@ -58,6 +58,7 @@ export const FIELDS = {
     ...row,
     /** The protocol that it is for; never changes. */
     type: oneOf("type", enumerations.endpointConfigurationType),
+    ...moduleFields("endpointConfiguration"),
   },
   https_edges: {
     ...row,

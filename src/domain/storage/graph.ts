@@ -122,6 +122,26 @@ export const REFERENCES = {
       "certificateAuthorityIds",
     ),
   ),
+  ipPoliciesOfEndpointConfiguration: through(
+    "ipRestriction",
+    list(
+      "endpoint_configurations",
+      "endpoint_configuration_ip_policies",
+      ["owner_id", "ip_policy_id"],
+      "ip_policies",
+      "ipPolicyIds",
+    ),
+  ),
+  certificateAuthoritiesOfEndpointConfiguration: through(
+    "mutualTls",
+    list(
+      "endpoint_configurations",
+      "endpoint_configuration_certificate_authorities",
+      ["owner_id", "certificate_authority_id"],
+      "certificate_authorities",
+      "certificateAuthorityIds",
+    ),
+  ),
   policyOfRule: part(column("ip_policy_rules", "ip_policy_id", "ip_policies", "ipPolicyId")),
   configurationOfAddr: column(
     "reserved_addrs",

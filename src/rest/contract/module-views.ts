@@ -7,6 +7,7 @@ import {
 } from "../../domain/modules/index.js";
 import type { OauthClient, OauthProvider } from "../../domain/modules/oauth.js";
 import { type Link, ref } from "./contract.js";
+import type { Spelling } from "./spelling.js";
 
 type Views = {
   readonly [Name in ModuleName]: (module: ModuleValues[Name], link: Link) => object;
@@ -76,6 +77,7 @@ const VIEWS: Views = {
   websocketTcpConverter: ({ enabled }) => ({ enabled }),
   userAgentFilter: ({ enabled, allow, deny }) => ({ enabled, allow, deny }),
   trafficPolicy: ({ enabled, value }) => ({ enabled, value }),
+  logging: ({ enabled }) => ({ enabled, event_streams: [] }),
 };
 
 /** An owner with some of the modules. */
@@ -83,14 +85,24 @@ export type Carrier<Name extends ModuleName = ModuleName> = {
   readonly [Each in Name]?: ModuleValues[Each] | null;
 };
 
-/** The wire name of each module of a kind of owner, in their order, and its JSON; null for one that is not set. */
-export type ModuleViews = readonly (readonly [
-  name: string,
-  view: (owner: Carrier, link: Link) => object | null,
-])[];
+/** A module of a kind of owner on the wire. */
+interface ModuleView {
+  /** The name in the JSON of the owner, and in the path of the module. */
+  readonly name: string;
+  /** The field of inputs. */
+  readonly field: ModuleName;
+  /** The JSON; null for a module that is not set. */
+  readonly view: (owner: Carrier, link: Link) => object | null;
+}
 
-export function moduleViews(owner: ModuleOwner): ModuleViews {
-  return moduleNamesOf(owner).map((name) => [snakeCase(name), viewOf(name)] as const);
+/** Those of one kind of owner, in their order. */
+export type ModuleViews = readonly ModuleView[];
+
+export function moduleViews(owner: ModuleOwner, spelling: Spelling = {}): ModuleViews {
+  return moduleNamesOf(owner).map((field) => {
+    const name = snakeCase(spelling[field] ?? field);
+    return { name, field, view: viewOf(field) };
+  });
 }
 
 function viewOf<Name extends ModuleName>(name: Name) {
@@ -103,7 +115,7 @@ function viewOf<Name extends ModuleName>(name: Name) {
 /** All modules of an owner. */
 export function showModules(views: ModuleViews, owner: Carrier, link: Link) {
   const shown: Record<string, object | null> = {};
-  for (const [name, view] of views) shown[name] = view(owner, link);
+  for (const { name, view } of views) shown[name] = view(owner, link);
   return shown;
 }
 

@@ -18,9 +18,8 @@ interface Owners<Update> {
 
 /** PUT, GET and DELETE of every module of an owner (wire facts, module table of Part 2). */
 export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
-  return owner.views.flatMap(([name, view]): Endpoint[] => {
+  return owner.views.flatMap(({ name, field, view }): Endpoint[] => {
     const path = `${owner.path}/${name}`;
-    const field = domainName(name);
     const set = async (request: RestRequest, module: unknown) =>
       owner.update(request, parse(owner.rule, { [field]: module }));
     return [
@@ -41,7 +40,7 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
         async handle(request) {
           const shown = view(await owner.get(request), request.link);
           if (shown) return shown;
-          throw new DomainError("NOT_FOUND", `The module \`${field}\` is not set.`);
+          throw new DomainError("NOT_FOUND", `The module \`${domainName(name)}\` is not set.`);
         },
       },
       {

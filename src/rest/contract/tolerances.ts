@@ -33,7 +33,8 @@ export function emptyListLeaves(...fields: readonly string[]): Tolerance {
     );
 }
 
-function without(body: Body, isLeftOut: (name: string, value: unknown) => boolean): Body {
+/** `body` with only the fields that are not left out. */
+export function without(body: Body, isLeftOut: (name: string, value: unknown) => boolean): Body {
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !isLeftOut(name, value)),
   );

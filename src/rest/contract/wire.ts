@@ -37,7 +37,7 @@ export function wireText(message: string): string {
   return message.replace(/`([A-Za-z0-9.]+)`/g, (_, name: string) => `\`${wireName(name)}\``);
 }
 
-function wireName(name: string): string {
+export function wireName(name: string): string {
   if (name.startsWith(VERBATIM)) return name.slice(VERBATIM.length);
   return snakeCase(name);
 }

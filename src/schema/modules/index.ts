@@ -14,10 +14,15 @@ export const httpsEdgeRouteModuleFields = (t: Fields<Resources["httpsEdgeRoute"]
   moduleFields(t, "httpsEdgeRoute");
 export const tlsEdgeModuleFields = (t: Fields<Resources["tlsEdge"]>) => moduleFields(t, "tlsEdge");
 
+export const endpointConfigurationModuleFields = (t: Fields<Resources["endpointConfiguration"]>) =>
+  moduleFields(t, "endpointConfiguration");
+
 export const httpsEdgeModuleInputFields = (t: InputFields) => moduleInputFields(t, "httpsEdge");
 export const httpsEdgeRouteModuleInputFields = (t: InputFields) =>
   moduleInputFields(t, "httpsEdgeRoute");
 export const tlsEdgeModuleInputFields = (t: InputFields) => moduleInputFields(t, "tlsEdge");
+export const endpointConfigurationModuleInputFields = (t: InputFields) =>
+  moduleInputFields(t, "endpointConfiguration");
 
 /** What is looked at of an owner, whose kind carries some of these. */
 type Carrier = { readonly [Name in ModuleName]: { readonly enabled: boolean } | null };

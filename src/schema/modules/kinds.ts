@@ -24,6 +24,11 @@ export const HttpsEdgeRouteModuleFilter = moduleFilter(
   ROUTE_MODULES,
 );
 export const TlsEdgeModuleFilter = moduleFilter("TlsEdge", "a TLS edge", moduleNamesOf("tlsEdge"));
+export const EndpointConfigurationModuleFilter = moduleFilter(
+  "EndpointConfiguration",
+  "an endpoint configuration",
+  moduleNamesOf("endpointConfiguration"),
+);
 
 function moduleFilter(owner: string, sentence: string, names: readonly ModuleName[]) {
   const Kind = builder.enumType(`${owner}ModuleKind`, {

@@ -4,6 +4,7 @@ import { circuitBreaker } from "./circuit-breaker.js";
 import { compression } from "./compression.js";
 import { requestHeaders, responseHeaders } from "./headers.js";
 import { ipRestriction } from "./ip-restriction.js";
+import { logging } from "./logging.js";
 import type { ModuleType } from "./module.js";
 import { mutualTls } from "./mutual-tls.js";
 import { oauth } from "./oauth.js";
@@ -21,6 +22,7 @@ export const MODULE_TYPES: { readonly [Name in ModuleName]: ModuleType<ModuleVal
   circuitBreaker,
   compression,
   ipRestriction,
+  logging,
   mutualTls,
   oauth,
   oidc,

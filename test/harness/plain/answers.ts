@@ -61,6 +61,7 @@ const NESTED: Readonly<Record<string, readonly ResourceKind[]>> = {
   parents: ["failoverBackend", "weightedBackend"],
   rules: ["ipPolicyRule"],
   reservedAddrs: ["reservedAddr"],
+  endpointConfigurations: ["endpointConfiguration"],
   certificates: ["sshUserCertificate"],
 };
 

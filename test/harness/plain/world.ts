@@ -4,6 +4,7 @@ import { getOne } from "../../../src/domain/reads/read.js";
 import type { Resources } from "../../../src/domain/reads/tables.js";
 import { warningsOf } from "../../../src/domain/ssh-user-certificates.js";
 import {
+  anyEndpointConfiguration,
   anyHttpsEdge,
   anyHttpsEdgeRoute,
   anyIpPolicyRule,
@@ -141,6 +142,7 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
     });
   }
   await createAll(tlsEdge, inputs(anyTlsEdge(used), 6).map(served));
+  await createAll(endpointConfiguration, inputs(anyEndpointConfiguration(used), 5));
   const [attached, often] = targets.endpointConfigurations;
   await createAll(reservedAddr, [
     {},
