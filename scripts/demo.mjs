@@ -13,6 +13,7 @@ import { applyBackends } from "./demo/backends.mjs";
 import { ApiError, Client } from "./demo/client.mjs";
 import { applyHttpsEdges } from "./demo/https-edges.mjs";
 import { localUrl, reasonOf, startServer, whyUnreachable } from "./demo/server.mjs";
+import { ensureTcpEdges } from "./demo/tcp-edges.mjs";
 import { ensureTlsEdges } from "./demo/tls-edges.mjs";
 
 /** The kinds that the demo makes, as GraphQL names them, with the paths of their lists over REST. */
@@ -31,6 +32,7 @@ const LISTS = {
   HTTPS_EDGE: "edges/https",
   HTTPS_EDGE_ROUTE: "edges/https/routes",
   TLS_EDGE: "edges/tls",
+  TCP_EDGE: "edges/tcp",
   SSH_CERTIFICATE_AUTHORITY: "ssh_certificate_authorities",
   SSH_USER_CERTIFICATE: "ssh_user_certificates",
 };
@@ -93,6 +95,7 @@ async function fill(url, key) {
   const addrs = await ensureReservedAddrs(api);
   await applyHttpsEdges(api, { ipPolicies, authorities });
   await ensureTlsEdges(api, { backends, ipPolicies, authorities, addrs });
+  await ensureTcpEdges(api, { backends, ipPolicies, addrs });
   await ensureSshCertificates(api);
   printSummary(url, changes);
 }

@@ -26,7 +26,7 @@ const NOT_MODULES = [
 
 /** How many of each kind one run makes, by the path and the list's key. */
 const MADE = [
-  ["/backends/static", "backends", 10],
+  ["/backends/static", "backends", 12],
   ["/backends/http_response", "backends", 3],
   ["/backends/tunnel_group", "backends", 4],
   ["/backends/weighted", "backends", 2],
@@ -38,6 +38,7 @@ const MADE = [
   ["/endpoint_configurations", "endpoint_configurations", 1],
   ["/edges/https", "https_edges", 4],
   ["/edges/tls", "tls_edges", 2],
+  ["/edges/tcp", "tcp_edges", 2],
   ["/ssh_certificate_authorities", "ssh_certificate_authorities", 1],
   ["/ssh_user_certificates", "ssh_user_certificates", 3],
 ] as const;
@@ -158,7 +159,7 @@ describe("The demo against a running server", () => {
     expect(await counts()).toEqual(before);
   });
 
-  it("has set every module of HTTPS edges, routes and TLS edges somewhere", async () => {
+  it("has set every module of HTTPS edges, routes, TLS edges and TCP edges somewhere", async () => {
     const httpsEdges = await read("/edges/https", "https_edges");
     const edgeModules = modulesOf(httpsEdges);
     expect(edgeModules.names).toHaveLength(2);
@@ -174,6 +175,10 @@ describe("The demo against a running server", () => {
     const tlsModules = modulesOf(mqtt ? [mqtt] : []);
     expect(tlsModules.names).toHaveLength(5);
     expect(tlsModules.set).toEqual(tlsModules.names);
+
+    const tcpModules = modulesOf(await read("/edges/tcp", "tcp_edges"));
+    expect(tcpModules.names).toHaveLength(3);
+    expect(tcpModules.set).toEqual(tcpModules.names);
   });
 
   it("has nested backends of every other kind in failovers", async () => {

@@ -16,6 +16,7 @@ import {
   sshUserCertificate,
   staticBackend,
   type TestResource,
+  tcpEdge,
   tlsEdge,
   tunnelGroupBackend,
   weightedBackend,
@@ -125,6 +126,15 @@ beforeAll(async () => {
     hostports: ["chat.example.com:5223", "mail.example.com:5223"],
     backend: { backendId: other },
     tlsTermination: { terminateAt: "upstream" },
+  });
+  await make("database", tcpEdge, {
+    hostports: ["db.example.com:5432", "[2001:db8::2]:5432"],
+    backend: { backendId: failover },
+    trafficPolicy: { enabled: false, value: "on_tcp_connect: []" },
+  });
+  await make("cache", tcpEdge, {
+    hostports: ["cache.example.com:6379", "db.example.com:6379"],
+    backend: { enabled: false, backendId: other },
   });
 
   const first = await make("first authority", sshCertificateAuthority);
@@ -294,6 +304,16 @@ describe("a filter", () => {
     ["tlsEdges", { module: { kind: "TRAFFIC_POLICY" } }, []],
     ["tlsEdges", { backendId: "@leaf" }, ["mail"]],
     ["tlsEdges", { backendId: "@other" }, ["chat"]],
+    // TCP edges.
+    ["tcpEdges", { hostport: "DB.example.com:5432" }, ["database"]],
+    ["tcpEdges", { hostport: "[2001:DB8:0::2]:5432" }, ["database"]],
+    ["tcpEdges", { hostport: "mail.example.com:993" }, []],
+    ["tcpEdges", { search: "db.example" }, ["cache", "database"]],
+    ["tcpEdges", { module: { kind: "BACKEND", enabled: false } }, ["cache"]],
+    ["tcpEdges", { module: { kind: "TRAFFIC_POLICY", enabled: false } }, ["database"]],
+    ["tcpEdges", { module: { kind: "IP_RESTRICTION" } }, []],
+    ["tcpEdges", { backendId: "@leaf" }, ["database"]],
+    ["tcpEdges", { backendId: "@other" }, ["cache", "database"]],
     // Backends.
     ["backends", {}, BACKENDS],
     ["backends", { kind: "STATIC" }, ["leaf", "other", "spare"]],

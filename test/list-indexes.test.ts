@@ -47,6 +47,7 @@ const LISTS = [
   "sshCertificateAuthorities",
   "sshUserCertificates",
   "staticBackends",
+  "tcpEdges",
   "tlsEdges",
   "tunnelGroupBackends",
   "weightedBackends",
@@ -167,6 +168,10 @@ const cases: readonly Case[] = [
   { list: "tlsEdges", filter: () => ({ search: "mail-77.example" }) },
   { list: "tlsEdges", filter: () => ({ backendId: ids.staticBackends }) },
   ...modules("tlsEdges", "TlsEdge"),
+  { list: "tcpEdges", filter: () => ({ hostport: "data-77.example.com:5432" }) },
+  { list: "tcpEdges", filter: () => ({ search: "data-77.example" }) },
+  { list: "tcpEdges", filter: () => ({ backendId: ids.staticBackends }) },
+  ...modules("tcpEdges", "TcpEdge"),
 ];
 
 describe("a list of a filled database", () => {

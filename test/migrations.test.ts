@@ -95,9 +95,13 @@ describe("the migrated database", () => {
         WHERE attgenerated <> '' AND NOT attisdropped ORDER BY 1`,
     );
     const columns = [
-      ...["endpoint_configurations", "https_edge_routes", "https_edges", "tls_edges"].map(
-        (table) => [table, "modules"],
-      ),
+      ...[
+        "endpoint_configurations",
+        "https_edge_routes",
+        "https_edges",
+        "tcp_edges",
+        "tls_edges",
+      ].map((table) => [table, "modules"]),
       ...RESOURCE_TABLES.flatMap((table) => [
         [table, "search_text"],
         [table, "search_pairs"],
@@ -184,6 +188,9 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "https_edge_routes_scope_size_key_idx",
   "https_edges_hostport_id_idx",
   "https_edges_hostport_keys_idx",
+  "tcp_edges_hostport_id_idx",
+  "tcp_edges_hostport_keys_idx",
+  "tcp_edges_modules_idx",
   "tls_edges_hostport_id_idx",
   "tls_edges_hostport_keys_idx",
   "tls_edges_modules_idx",

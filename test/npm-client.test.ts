@@ -199,6 +199,36 @@ const cases: readonly Case[] = [
         data: many(() => ({ ...newRow("httpsEdge"), ...TEXTS, hostports: [] })),
       }),
   },
+  {
+    title: "TCP edges",
+    path: "/edges/tcp",
+    group: () => client.edges.edgesTcp,
+    async create() {
+      const backend = await client.backends.staticBackends.create({ address: "db:5432" });
+      return {
+        description: "a",
+        metadata: "m",
+        hostports: ["1.tcp.example.com:20000"],
+        backend: { enabled: false, backendId: backend.id },
+      };
+    },
+    shown: ({ backend }) => ({
+      backend: {
+        enabled: false,
+        backend: {
+          id: expect.stringMatching(/^bkdsc_/),
+          uri: `${server.url}/backends/static/${backend.backend.id}`,
+        },
+      },
+      ipRestriction: null,
+      trafficPolicy: null,
+    }),
+    update: { description: "b", hostports: [] },
+    seed: () =>
+      server.context.db.tcpEdge.createMany({
+        data: many(() => ({ ...newRow("tcpEdge"), ...TEXTS, hostports: [] })),
+      }),
+  },
 ];
 
 describe.each(cases)("the npm client's $title", ({ path, group, create, shown, update, seed }) => {

@@ -15,6 +15,7 @@ import {
   anyIpPolicyRule,
   anyReservedAddr,
   anyStaticBackend,
+  anyTcpEdge,
   anyTlsEdge,
   anyTunnelGroupBackend,
   anyWeightedBackend,
@@ -36,6 +37,7 @@ import {
   routesOf,
   staticBackend,
   type TestResource,
+  tcpEdge,
   tlsEdge,
   tunnelGroupBackend,
   weightedBackend,
@@ -120,6 +122,7 @@ const cases: readonly Case[] = [
   { resource: reservedAddr, any: anyReservedAddr, runs: 8, fixed: ["addr", "region"] },
   { resource: httpsEdge, any: anyHttpsEdge, runs: 12, fixed: ["routes"] },
   { resource: tlsEdge, any: anyTlsEdge, runs: 12 },
+  { resource: tcpEdge, any: anyTcpEdge, runs: 8 },
   {
     resource: routesOf(""),
     any: anyHttpsEdgeRoute,

@@ -14,6 +14,7 @@ import {
   sshUserCertificate,
   staticBackend,
   type TestResource,
+  tcpEdge,
   tlsEdge,
   weightedBackend,
 } from "./harness/resources.js";
@@ -160,6 +161,7 @@ const RACES: Record<string, () => Promise<Action[]>> = {
       remove(weightedBackend, weighted),
       update(routesOf(edge), routes[0] ?? "", { backend: { backendId: leaf } }),
       make(tlsEdge, { backend: { backendId: failover } }),
+      make(tcpEdge, { backend: { backendId: weighted } }),
       remove(failoverBackend, failover),
       remove(httpsEdge, edge),
     ];
@@ -175,6 +177,7 @@ const RACES: Record<string, () => Promise<Action[]>> = {
       remove(certificateAuthority, authority),
       update(routesOf(edge), routes[0] ?? "", { ipRestriction: { ipPolicyIds: [policy] } }),
       make(tlsEdge, { mutualTls, ipRestriction: { ipPolicyIds: [policy] } }),
+      make(tcpEdge, { ipRestriction: { ipPolicyIds: [policy] } }),
       remove(ipPolicy, policy),
       update(reservedAddr, addr, { endpointConfigurationId: configuration }),
       remove(endpointConfiguration, configuration),

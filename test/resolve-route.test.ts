@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../src/domain/core/ids.js";
 import { everyRouteModule } from "./harness/modules.js";
 import { explain, looksOf } from "./harness/plans.js";
-import { httpsEdge, routesOf, staticBackend, tlsEdge } from "./harness/resources.js";
+import { httpsEdge, routesOf, staticBackend, tcpEdge, tlsEdge } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, transports } from "./harness/transports.js";
 
@@ -24,6 +24,8 @@ const edgeOn = async (...hostports: string[]): Promise<string> =>
   (await drive(httpsEdge).create({ hostports })).id;
 const tlsEdgeOn = async (...hostports: string[]): Promise<string> =>
   (await drive(tlsEdge).create({ hostports })).id;
+const tcpEdgeOn = async (...hostports: string[]): Promise<string> =>
+  (await drive(tcpEdge).create({ hostports })).id;
 const routeOn = async (edge: string, matchType: string, match: string): Promise<string> =>
   (await drive(routesOf(edge)).create({ matchType, match })).id;
 
@@ -77,12 +79,13 @@ describe("the edge that serves a URL", () => {
   });
 
   it("is the oldest of several, and the others are told", async () => {
+    const tcp = await tcpEdgeOn("three.test:443");
     const tls = await tlsEdgeOn("three.test:443");
     const oldest = await edgeOn("three.test:443");
     const newer = await edgeOn("THREE.test:443", "*.test:443");
     expect(await resolve("https://three.test/")).toMatchObject({
       edge: { id: oldest },
-      otherEdges: [{ id: newer }, { id: tls }],
+      otherEdges: [{ id: newer }, { id: tls }, { id: tcp }],
     });
   });
 
@@ -94,6 +97,21 @@ describe("the edge that serves a URL", () => {
       matchedHostport: "four.five.test:443",
       edge: null,
       otherEdges: [{ id: tls }],
+    });
+  });
+
+  it("is none where TCP edges alone have it; a TLS edge comes before these", async () => {
+    const tcp = await tcpEdgeOn("six.five.test:443");
+    await edgeOn("*.five.test:443");
+    expect(await resolve("https://six.five.test/")).toMatchObject({
+      outcome: "TCP_EDGE",
+      edge: null,
+      otherEdges: [{ id: tcp }],
+    });
+    const tls = await tlsEdgeOn("six.five.test:443");
+    expect(await resolve("https://six.five.test/")).toMatchObject({
+      outcome: "TLS_EDGE",
+      otherEdges: [{ id: tls }, { id: tcp }],
     });
   });
 });
@@ -376,7 +394,7 @@ describe("a URL that cannot be read", () => {
 });
 
 describe("hostports in conflict", () => {
-  it("are told with all edges of either kind, in order, page by page", async () => {
+  it("are told with all edges of every kind, in order, page by page", async () => {
     const other = await startServer();
     try {
       const create = async (type: string, hostports: string[]) =>
@@ -387,6 +405,7 @@ describe("hostports in conflict", () => {
             { hostports },
           )
         )[`create${type}`].changes[0].resourceId;
+      const zero = await create("TcpEdge", ["B.test:443"]);
       const one = await create("HttpsEdge", ["B.test:443", "b.test:443", "[::1]:443", "*.test:1"]);
       const two = await create("TlsEdge", ["b.TEST:443", "c.test:443", "a.test:443"]);
       const three = await create("HttpsEdge", ["b.test:443", "a.test:443", "[0:0::1]:443"]);
@@ -400,7 +419,11 @@ describe("hostports in conflict", () => {
       const all = [
         { hostport: "[::1]:443", edgeCount: 2, edges: [{ id: one }, { id: three }] },
         { hostport: "a.test:443", edgeCount: 2, edges: [{ id: three }, { id: two }] },
-        { hostport: "b.test:443", edgeCount: 3, edges: [{ id: one }, { id: three }, { id: two }] },
+        {
+          hostport: "b.test:443",
+          edgeCount: 4,
+          edges: [{ id: one }, { id: three }, { id: two }, { id: zero }],
+        },
       ];
       expect(await read({})).toMatchObject({ totalCount: 3, nodes: all });
       const first = await read({ first: 2 });

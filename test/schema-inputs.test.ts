@@ -35,6 +35,7 @@ import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
 import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
 import { sshUserCertificateInputs } from "../src/domain/ssh-user-certificates.js";
 import { staticBackendInputs } from "../src/domain/static-backends.js";
+import { nestedTcpEdgeInputs } from "../src/domain/tcp-edges.js";
 import { nestedTlsEdgeInputs } from "../src/domain/tls-edges.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import { nestedWeightedBackendInputs } from "../src/domain/weighted-backends.js";
@@ -57,6 +58,7 @@ const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType 
   SshCertificateAuthority: sshCertificateAuthorityInputs,
   SshUserCertificate: sshUserCertificateInputs,
   StaticBackend: staticBackendInputs,
+  TcpEdge: nestedTcpEdgeInputs,
   TlsEdge: nestedTlsEdgeInputs,
   TunnelGroupBackend: tunnelGroupBackendInputs,
   WeightedBackend: nestedWeightedBackendInputs,

@@ -62,7 +62,8 @@ const backward = `query($first: Int!) { httpResponseBackends(first: $first) { no
   tlsEdges { nodes { id } } } }
   certificateAuthorities(first: $first) { nodes { id
     httpsEdges { totalCount nodes { id } } tlsEdges { totalCount nodes { id } } } }
-  ipPolicies(first: $first) { nodes { httpsEdgeRoutes { nodes { id } } tlsEdges { nodes { id } } } } }`;
+  ipPolicies(first: $first) { nodes { httpsEdgeRoutes { nodes { id } } tlsEdges { nodes { id } }
+    tcpEdges { nodes { id backend { backend { id } } } } } } }`;
 
 const filtered = `query($first: Int!) {
   httpsEdges(first: $first, filter: { module: { kind: COMPRESSION } }, orderBy: { field: DESCRIPTION }) {

@@ -7,6 +7,7 @@ import {
   ipPolicy,
   routesOf,
   staticBackend,
+  tcpEdge,
   tlsEdge,
   weightedBackend,
 } from "./harness/resources.js";
@@ -44,7 +45,7 @@ const driver = (resource: typeof ipPolicy) => {
 
 const step = fc.record({
   action: fc.constantFrom("add", "add", "change", "remove"),
-  kind: fc.constantFrom("route", "tlsEdge", "failover", "weighted"),
+  kind: fc.constantFrom("route", "tlsEdge", "tcpEdge", "failover", "weighted"),
   backend: fc.nat(BACKENDS - 1),
   pick: fc.nat(100),
   hostport: fc.constantFrom("a.example.com:443", "A.example.com:443", "b.example.com:443"),
@@ -70,6 +71,14 @@ const inputs: Record<Step["kind"], { resource(): typeof ipPolicy; input(step: St
     resource: () => tlsEdge,
     input: ({ backend, hostport, pick }) => ({
       backend: { backendId: backends[backend] },
+      hostports: pick % 4 === 0 ? [] : [hostport],
+    }),
+  },
+  tcpEdge: {
+    resource: () => tcpEdge,
+    input: ({ backend, hostport, pick }) => ({
+      backend: pick % 5 === 0 ? null : { backendId: backends[backend] },
+      ipRestriction: pick % 3 === 0 ? null : { ipPolicyIds: [policies[backend]] },
       hostports: pick % 4 === 0 ? [] : [hostport],
     }),
   },

@@ -41,6 +41,7 @@ export const possibleTypes: Record<string, string[]> = {
     "SshCertificateAuthority",
     "SshUserCertificate",
     "StaticBackend",
+    "TcpEdge",
     "TlsEdge",
     "TunnelGroupBackend",
     "WeightedBackend"
@@ -143,6 +144,9 @@ export const typesWithoutId: readonly string[] = [
   "StaticBackendEdge",
   "StaticBackendResult",
   "StaticBackendTls",
+  "TcpEdgeConnection",
+  "TcpEdgeEdge",
+  "TcpEdgeResult",
   "TlsEdgeConnection",
   "TlsEdgeEdge",
   "TlsEdgeResult",

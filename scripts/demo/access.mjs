@@ -75,9 +75,9 @@ export async function ensureReservedAddrs(api) {
     region: "eu",
     endpoint_configuration_id: configuration.id,
   });
-  await ensure("bastion", { description: "SSH bastion", region: "us" });
+  const bastion = await ensure("bastion", { description: "SSH bastion", region: "us" });
   await ensure("mirror", { description: "Mirror of the catalogue", region: "jp" });
-  return { mqtt: String(mqtt.addr) };
+  return { mqtt: String(mqtt.addr), bastion: String(bastion.addr) };
 }
 
 /**

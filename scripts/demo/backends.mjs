@@ -67,6 +67,8 @@ export async function applyBackends(api) {
   return {
     mqtt: await tunnels(api, "mqtt", "MQTT brokers", { app: "mqtt", site: "bergen" }),
     vault: await server(api, "vault", "Vault", "vault.fjellmark.example:8200"),
+    bastion: await server(api, "bastion", "SSH bastion", "bastion.fjellmark.example:22"),
+    reports: await server(api, "reports", "Database for reports", "10.20.0.40:5432"),
   };
 }
 

@@ -1,51 +1,35 @@
 import { z } from "zod";
-import { nestedBackendSettings, settledBackend } from "./backend-references.js";
 import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
+import {
+  changedConnectionEdge,
+  connectionEdgeFields,
+  nestedBackend,
+  newConnectionEdge,
+  wantedOfConnectionEdge,
+} from "./connection-edges.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
-import { list, texts } from "./core/fields.js";
-import { hostport } from "./formats/networks.js";
 import { mutualTlsUpstream } from "./modules/combinations.js";
 import { changedDocuments, moduleInputs, newDocuments } from "./modules/documents.js";
 import { modulesOf, TLS_EDGE_MODULES } from "./modules/index.js";
-import {
-  backendColumns,
-  certificateAuthorityLinks,
-  changedBackend,
-  changedIpRestriction,
-  changedMutualTls,
-  ipPolicyLinks,
-} from "./modules/links.js";
+import { certificateAuthorityLinks, changedMutualTls } from "./modules/links.js";
 import { getOriginal } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { deleteResource } from "./single-row-resources.js";
 import { lockRow } from "./storage/locks.js";
 import { danglingReferences } from "./storage/reference-checks.js";
-import {
-  changedMembers,
-  changedTexts,
-  createdTexts,
-  ID_ALONE,
-  newRow,
-  touched,
-} from "./storage/rows.js";
+import { changedMembers, ID_ALONE, newRow, touched } from "./storage/rows.js";
 
 /** Serves TLS on its hostports and forwards the connections to its backend (wire facts, 1.12). */
 export type TlsEdge = Resources["tlsEdge"];
 
-const fields = {
-  ...texts,
-  hostports: list(hostport).nullish(),
-  ...moduleInputs(modulesOf("tlsEdge")),
-};
+const fields = { ...connectionEdgeFields, ...moduleInputs(modulesOf("tlsEdge")) };
 
 export const tlsEdgeInputs = {
   create: z.strictObject(fields),
   update: z.strictObject(fields),
 };
-
-const nestedBackend = { backend: nestedBackendSettings.nullish() };
 
 /** The same rule with a backend that may be new. */
 export const nestedTlsEdgeInputs = {
@@ -60,26 +44,20 @@ export function createTlsEdge(context: Context, input: Input): Promise<TlsEdge> 
   return inTransaction(context, async (context) => {
     refuse([...(await danglingReferences(context, input)), ...mutualTlsUpstream(input, null)]);
     const row = newRow("tlsEdge");
-    const own = { ...row, ...createdTexts(input), hostports: input.hostports ?? [] };
-    const backend = await settledBackend(context, input.backend ?? null);
-    const ipRestriction = input.ipRestriction ?? null;
+    const { values, columns } = await newConnectionEdge(context, input);
     const mutualTls = input.mutualTls ?? null;
-    const place = { context, ownerId: row.id };
-    const documents = newDocuments(TLS_EDGE_MODULES, input, place);
+    const documents = newDocuments(TLS_EDGE_MODULES, input, { context, ownerId: row.id });
     await context.db.tlsEdge.create({
       data: {
-        ...own,
-        ...backendColumns(backend),
-        ipRestrictionEnabled: ipRestriction?.enabled ?? null,
-        ipPolicies: { create: ipPolicyLinks(ipRestriction) },
+        ...row,
+        ...columns,
         mutualTlsEnabled: mutualTls?.enabled ?? null,
         certificateAuthorities: { create: certificateAuthorityLinks(mutualTls) },
         ...documents.columns,
       },
       select: ID_ALONE,
     });
-    const edge = { ...own, backend, ipRestriction, mutualTls, ...documents.values };
-    return created(context, "tlsEdge", edge);
+    return created(context, "tlsEdge", { ...row, ...values, mutualTls, ...documents.values });
   });
 }
 
@@ -92,15 +70,9 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
     await lockRow(context, "tlsEdge", id);
     const { value: current, stored } = await getOriginal(context, "tlsEdge", id);
     refuse([...(await danglingReferences(context, input)), ...mutualTlsUpstream(input, current)]);
-    const wanted = {
-      ...changedTexts(input),
-      hostports: input.hostports === null ? [] : input.hostports,
-      backend: await settledBackend(context, input.backend),
-      ipRestriction: input.ipRestriction,
-      mutualTls: input.mutualTls,
-    };
-    const changed = changedMembers(current, wanted);
-    const { backend, ipRestriction, mutualTls, ...columns } = changed ?? {};
+    const wanted = await wantedOfConnectionEdge(context, input);
+    const changed = changedMembers(current, { ...wanted, mutualTls: input.mutualTls });
+    const { mutualTls, ...others } = changed ?? {};
     const place = { context, ownerId: id };
     const documents = changedDocuments(TLS_EDGE_MODULES, input, current, stored, place);
     if (!changed && Object.keys(documents.columns).length === 0) return current;
@@ -108,9 +80,7 @@ export function updateTlsEdge(context: Context, id: string, input: Input): Promi
     await context.db.tlsEdge.update({
       where: { id },
       data: {
-        ...columns,
-        ...changedBackend(backend),
-        ...changedIpRestriction(ipRestriction),
+        ...changedConnectionEdge(others),
         ...changedMutualTls(mutualTls),
         ...documents.columns,
         ...touch,

@@ -12,6 +12,7 @@ import { reservedAddrs } from "./reserved-addrs.js";
 import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
 import { sshUserCertificates } from "./ssh-user-certificates.js";
 import { staticBackends } from "./static-backends.js";
+import { tcpEdges } from "./tcp-edges.js";
 import { tlsEdges } from "./tls-edges.js";
 import { tunnelGroupBackends } from "./tunnel-group-backends.js";
 import { weightedBackends } from "./weighted-backends.js";
@@ -31,6 +32,7 @@ export const contract: readonly Endpoint[] = [
   ...sshCertificateAuthorities,
   ...sshUserCertificates,
   ...staticBackends,
+  ...tcpEdges,
   ...tlsEdges,
   ...tunnelGroupBackends,
   ...weightedBackends,

@@ -53,7 +53,7 @@ const BackendKindEnum = builder.enumType("BackendKind", {
 export const unusedBackend = (t: InputFields) => ({
   unused: t.boolean({
     description:
-      "True: only those that no route, TLS edge or other backend uses. False: only the others.",
+      "True: only those that no route, TLS edge, TCP edge or other backend uses. False: only the others.",
   }),
 });
 

@@ -78,7 +78,7 @@ const failoverBackends = collection({
     run: updateFailoverBackend,
   },
   remove: {
-    note: "Refused while a route, TLS edge or other backend uses it.",
+    note: "Refused while a route, TLS edge, TCP edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "failover", id),
   },
 });

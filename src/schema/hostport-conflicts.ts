@@ -19,7 +19,7 @@ const HostportConflictType = builder.objectRef<HostportConflict>("HostportConfli
     }),
     edges: t.field({
       type: [Node],
-      description: `The HTTPS edges that have it, then the TLS edges, each kind oldest first, at most ${MOST_EDGES_OF_CONFLICT} in all. The oldest HTTPS edge serves HTTPS there.`,
+      description: `The HTTPS edges that have it, then the TLS edges, then the TCP edges, each kind oldest first, at most ${MOST_EDGES_OF_CONFLICT} in all. The oldest HTTPS edge serves HTTPS there.`,
       extensions: { holds: MOST_EDGES_OF_CONFLICT },
       resolve: ({ edgeIds }, _, context, info) => loadNodes(context, info, edgeIds),
     }),
@@ -39,7 +39,7 @@ builder.queryField("hostportConflicts", (t) =>
     type: HostportConflictConnection,
     nullable: true,
     description:
-      "Every hostport that more than one HTTPS or TLS edge has, ignoring case, in alphabetical order. A wildcard conflicts only with the same wildcard, because a more specific hostport takes precedence.",
+      "Every hostport that more than one edge has, HTTPS, TLS or TCP, ignoring case, in alphabetical order. A wildcard conflicts only with the same wildcard, because a more specific hostport takes precedence.",
     args: pageArguments(t),
     extensions: checkedBy(pageRequestOf),
     resolve: (_, args, context) =>

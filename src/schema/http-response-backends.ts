@@ -61,7 +61,7 @@ export const httpResponseBackends = collection({
     run: updateHttpResponseBackend,
   },
   remove: {
-    note: "Refused while a route, TLS edge or other backend uses it.",
+    note: "Refused while a route, TLS edge, TCP edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "http_response", id),
   },
 });

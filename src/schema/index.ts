@@ -18,6 +18,7 @@ import "./route-resolution.js";
 import "./ssh-certificate-authorities.js";
 import "./ssh-user-certificates.js";
 import "./static-backends.js";
+import "./tcp-edges.js";
 import "./tls-edges.js";
 import "./tunnel-group-backends.js";
 import "./usage.js";

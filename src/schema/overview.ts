@@ -32,7 +32,8 @@ const ModuleCountType = builder.objectRef<ModuleCount>("ModuleCount").implement(
   fields: (t) => ({
     owner: t.expose("owner", {
       type: ResourceType,
-      description: "The kind of the owners: HTTPS edges, HTTPS edge routes or TLS edges.",
+      description:
+        "The kind of the owners: HTTPS edges, HTTPS edge routes, TLS edges, TCP edges or endpoint configurations.",
     }),
     kind: t.expose("module", { type: ModuleKind, description: "The kind of the module." }),
     enabled: t.exposeInt("enabled", {

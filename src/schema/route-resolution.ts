@@ -49,7 +49,12 @@ const OutcomeType = builder.enumType("RouteResolutionOutcome", {
     TLS_EDGE: {
       value: "tls_edge",
       description:
-        "Only TLS edges have the hostport. They forward the connection and have no routes.",
+        "No HTTPS edge has the hostport, but a TLS edge has. It forwards the connection and has no routes.",
+    },
+    TCP_EDGE: {
+      value: "tcp_edge",
+      description:
+        "Only TCP edges have the hostport. They forward the connection and have no routes.",
     },
     NO_EDGE: { value: "no_edge", description: "No edge has a hostport that matches." },
   } as const,
@@ -95,7 +100,7 @@ const RouteResolutionType = builder.objectRef<RouteResolution>("RouteResolution"
     }),
     otherEdges: t.field({
       type: [Node],
-      description: `Other edges with the same hostport: HTTPS edges that are newer than the one that serves, then TLS edges. Each kind is oldest first, at most ${MOST_OTHER_EDGES} in all.`,
+      description: `Other edges with the same hostport: HTTPS edges that are newer than the one that serves, then TLS edges, then TCP edges. Each kind is oldest first, at most ${MOST_OTHER_EDGES} in all.`,
       extensions: { holds: MOST_OTHER_EDGES },
       resolve: ({ otherEdgeIds }, _, context, info) => loadNodes(context, info, otherEdgeIds),
     }),

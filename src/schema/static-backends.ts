@@ -77,7 +77,7 @@ export const staticBackends = collection({
     run: updateStaticBackend,
   },
   remove: {
-    note: "Refused while a route, TLS edge or other backend uses it.",
+    note: "Refused while a route, TLS edge, TCP edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "static", id),
   },
 });

@@ -10,11 +10,12 @@ import {
 } from "../domain/tls-edges.js";
 import { BackendInterface } from "./backends.js";
 import { builder, Node } from "./builder/builder.js";
-import { hostportFilter, hostportsInput, type InputFields } from "./builder/inputs.js";
+import { hostportsInput, type InputFields } from "./builder/inputs.js";
 import { listArguments } from "./builder/lists.js";
 import { pageArguments } from "./builder/pages.js";
 import { CertificateAuthorityType } from "./certificate-authorities.js";
 import { collection } from "./collection.js";
+import { connectionEdgeFilter } from "./connection-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { tlsEdgeModuleFields, tlsEdgeModuleInputFields } from "./modules/index.js";
 import { TlsEdgeModuleFilter } from "./modules/kinds.js";
@@ -42,14 +43,7 @@ const tlsEdges = collection({
   plural: "tlsEdges",
   type: TlsEdgeType,
   list: tlsEdgeList,
-  filter: (t) => ({
-    hostport: hostportFilter(t),
-    module: t.field({ type: TlsEdgeModuleFilter, description: "Only those with this module." }),
-    backendId: t.id({
-      description:
-        "Only those that forward to this backend, directly or through failover and weighted backends.",
-    }),
-  }),
+  filter: connectionEdgeFilter(TlsEdgeModuleFilter),
   searched: "description, metadata or a hostport",
   create: { rule: nestedTlsEdgeInputs.create, fields, run: createTlsEdge },
   update: {

@@ -53,7 +53,7 @@ export const tunnelGroupBackends = collection({
     run: updateTunnelGroupBackend,
   },
   remove: {
-    note: "Refused while a route, TLS edge or other backend uses it.",
+    note: "Refused while a route, TLS edge, TCP edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "tunnel_group", id),
   },
 });

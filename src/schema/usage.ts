@@ -33,7 +33,7 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
     user: t.field({
       type: Node,
       description:
-        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge, an endpoint configuration or a reserved address.",
+        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge, a TCP edge, an endpoint configuration or a reserved address.",
       resolve: async ({ userId }, _, context, info) => {
         const user = await loadNode(context, info, userId);
         if (user) return user;
@@ -92,7 +92,7 @@ builder.interfaceField(BackendInterface, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
     description:
-      "Every route and TLS edge that sends traffic to this backend, directly or through failover and weighted backends. A user that reaches it through two chains of backends appears twice.",
+      "Every route, TLS edge and TCP edge that sends traffic to this backend, directly or through failover and weighted backends. A user that reaches it through two chains of backends appears twice.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfBackend, id, args),
@@ -114,7 +114,7 @@ builder.objectField(IpPolicyType, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
     description:
-      "Every HTTPS edge route, TLS edge and endpoint configuration whose IP restriction has this policy.",
+      "Every HTTPS edge route, TLS edge, TCP edge and endpoint configuration whose IP restriction has this policy.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfIpPolicy, id, args),

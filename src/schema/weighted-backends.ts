@@ -99,7 +99,7 @@ export const weightedBackends = collection({
     run: updateWeightedBackend,
   },
   remove: {
-    note: "Refused while a route, TLS edge or other backend uses it.",
+    note: "Refused while a route, TLS edge, TCP edge or other backend uses it.",
     run: (context, id) => deleteBackend(context, "weighted", id),
   },
 });

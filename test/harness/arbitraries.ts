@@ -481,6 +481,16 @@ export const anyTlsEdge = (targets: Targets) =>
     }),
   ).map(withoutMutualTlsUpstream);
 
+export const anyTcpEdge = (targets: Targets) =>
+  together(
+    edge,
+    subset({
+      backend: backend(targets),
+      ipRestriction: ipRestriction(targets),
+      trafficPolicy: trafficPolicy("on_tcp_connect", "inbound"),
+    }),
+  );
+
 const sharedByRoutes = {
   circuitBreaker,
   compression: onOff,

@@ -13,6 +13,7 @@ import {
   ipPolicy,
   routesOf,
   staticBackend,
+  tcpEdge,
   tlsEdge,
 } from "./resources.js";
 import type { TestServer } from "./server.js";
@@ -101,6 +102,7 @@ async function createModels(server: TestServer): Promise<void> {
   const policy = await rest.drive(server, ipPolicy).create();
   const trafficPolicy = { value: "on_tcp_connect:\n  - actions:\n      - type: deny\n" };
   await rest.drive(server, tlsEdge).create({ tlsTermination: {}, trafficPolicy });
+  await rest.drive(server, tcpEdge).create({ trafficPolicy });
   const edge = await rest.drive(server, httpsEdge).create({ tlsTermination: {} });
   const matched = { matchType: "path_prefix", match: "/" };
   await rest
@@ -250,6 +252,13 @@ const STATEMENTS: readonly string[] = [
     tls_termination: module("tls_edges", "tls_termination", 700),
     traffic_policy: module("tls_edges", "traffic_policy", 800),
   }),
+  ...rows("tcp_edges", "edgtcp", 10_000, {
+    hostports: "CASE WHEN n % 3 = 0 THEN '{}' ELSE ARRAY['data-' || n || '.example.com:5432'] END",
+    backend_enabled: "true",
+    backend_id: id("bkdsc", "1 + n"),
+    ip_restriction_enabled: some(500),
+    traffic_policy: module("tcp_edges", "traffic_policy", 800),
+  }),
 ];
 
 const TABLES = [
@@ -265,5 +274,6 @@ const TABLES = [
   "reserved_addrs",
   "ssh_certificate_authorities",
   "ssh_user_certificates",
+  "tcp_edges",
   "tls_edges",
 ];

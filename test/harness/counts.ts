@@ -72,7 +72,7 @@ export async function counted(server: TestServer): Promise<Counts> {
   return counts;
 }
 
-const OWNERS = ["HTTPS_EDGE", "HTTPS_EDGE_ROUTE", "TLS_EDGE"];
+const OWNERS = ["HTTPS_EDGE", "HTTPS_EDGE_ROUTE", "TLS_EDGE", "TCP_EDGE"];
 const enumName = (name: string) =>
   name.replace(/[A-Z]|_[a-z]/g, (part) => `_${part.replace("_", "")}`).toUpperCase();
 const routesIn = ({ routes = [] }: Fields): [string, Fields][] =>

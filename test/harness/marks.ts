@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { RESOURCES } from "../../src/domain/core/ids.js";
+import { EDGES, RESOURCES } from "../../src/domain/core/ids.js";
 import { ALL_REFERENCES, usersOf } from "../../src/domain/storage/graph.js";
 import type { TestServer } from "./server.js";
 
@@ -16,13 +15,31 @@ export async function usedIds({ context }: TestServer): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-const MIGRATION = "prisma/migrations/20261121193000_add_claims_and_use_marks/migration.sql";
+/** Ids of everything that can be used, as SQL. */
+const USABLE = [...new Set(Object.values(RESOURCES).map(({ table }) => table))]
+  .filter((table) => usersOf(table).length > 0)
+  .map((table) => `SELECT id FROM "${table}"`)
+  .join(" UNION ALL ");
+
+/** Every hostport that each edge claims, as SQL. */
+const CLAIMS = EDGES.map(
+  (kind) =>
+    `SELECT DISTINCT id, hostport_key(given) AS hostport
+       FROM ${RESOURCES[kind].table}, unnest(hostports) AS given`,
+).join(" UNION ALL ");
 
 /** Marks what is there, and counts claims: for rows that were written past the services, which do so. */
 export async function markAgain({ context: { db } }: TestServer): Promise<void> {
   await db.$executeRaw`TRUNCATE hostport_claims, possibly_used, possibly_unused`;
-  for (const statement of readFileSync(MIGRATION, "utf8").split(";")) {
-    if (/INSERT INTO|ANALYZE/.test(statement)) await db.$executeRawUnsafe(statement);
+  for (const statement of [
+    `INSERT INTO hostport_claims (hostport, claims)
+       SELECT hostport, count(*) FROM (${CLAIMS}) AS claim GROUP BY hostport`,
+    `INSERT INTO possibly_used (id) SELECT DISTINCT id FROM (${USED}) AS used`,
+    `INSERT INTO possibly_unused (id) SELECT id FROM (${USABLE}) AS resource
+      WHERE NOT EXISTS (SELECT FROM possibly_used AS used WHERE used.id = resource.id)`,
+    "ANALYZE hostport_claims, possibly_used, possibly_unused",
+  ]) {
+    await db.$executeRawUnsafe(statement);
   }
 }
 
@@ -31,17 +48,8 @@ export async function markAgain({ context: { db } }: TestServer): Promise<void> 
  * without the mark that finds them, marks of what is gone, and counts of claims that differ from the edges.
  */
 export async function wrongMarks({ context }: TestServer): Promise<string[]> {
-  const tables = [...new Set(Object.values(RESOURCES).map(({ table }) => table))];
-  const marked = tables.filter((table) => usersOf(table).length > 0);
-  const all = marked.map((table) => `SELECT id FROM "${table}"`).join(" UNION ALL ");
-  const claims = ["https_edges", "tls_edges"]
-    .map(
-      (table) =>
-        `SELECT DISTINCT id, hostport_key(given) AS hostport FROM ${table}, unnest(hostports) AS given`,
-    )
-    .join(" UNION ALL ");
   const rows = await context.db.$queryRawUnsafe<{ problem: string }[]>(`
-    WITH resource AS (${all}), used AS (${USED}), claim AS (${claims})
+    WITH resource AS (${USABLE}), used AS (${USED}), claim AS (${CLAIMS})
     SELECT id || ' is unused and not marked' AS problem FROM resource
      WHERE id NOT IN (SELECT id FROM used) AND id NOT IN (SELECT id FROM possibly_unused)
     UNION ALL SELECT id || ' is used and not marked' FROM resource

@@ -143,6 +143,15 @@ export const tlsEdge: TestResource = {
   prefix: "edgtls",
 };
 
+export const tcpEdge: TestResource = {
+  title: "TCP edges",
+  one: "tcpEdge",
+  many: "tcpEdges",
+  path: "/edges/tcp",
+  listKey: "tcp_edges",
+  prefix: "edgtcp",
+};
+
 /** The routes of one edge, as a resource: over REST they have a path of their own below each edge. */
 export function routesOf(edgeId: string): TestResource {
   return {
@@ -166,6 +175,7 @@ export const resources: readonly TestResource[] = [
   weightedBackend,
   httpsEdge,
   tlsEdge,
+  tcpEdge,
   ipPolicy,
   ipPolicyRule,
   reservedAddr,

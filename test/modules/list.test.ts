@@ -16,6 +16,7 @@ describe("the list of modules", () => {
           ...moduleNamesOf("httpsEdge"),
           ...moduleNamesOf("httpsEdgeRoute"),
           ...moduleNamesOf("tlsEdge"),
+          ...moduleNamesOf("tcpEdge"),
         ]),
       ].sort(),
     );

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   httpsRouteTrafficPolicy,
+  tcpEdgeTrafficPolicy,
   tlsEdgeTrafficPolicy,
 } from "../../src/domain/modules/traffic-policy.js";
 import { problems, stored } from "./support.js";
@@ -166,14 +167,14 @@ describe("traffic policy", () => {
     expect(problemOf(`{"${key}": 1, "${key}": 2}`)?.length).toBeLessThan(300);
   });
 
-  it("of a TLS edge takes connections' phases and not requests'", () => {
-    expect(
-      problemOf("on_tcp_connect: [{actions: [{type: deny}]}]", tlsEdgeTrafficPolicy),
-    ).toBeUndefined();
+  it.each([
+    ["TLS", tlsEdgeTrafficPolicy],
+    ["TCP", tcpEdgeTrafficPolicy],
+  ])("of a %s edge takes connections' phases and not requests'", (name, policy) => {
+    expect(problemOf("on_tcp_connect: [{actions: [{type: deny}]}]", policy)).toBeUndefined();
+    expect(problemOf("inbound: [{actions: [{type: deny}]}]", policy)).toBeUndefined();
     for (const phase of ["on_http_request", "on_http_response", "outbound"]) {
-      expect(problemOf(`${phase}: []`, tlsEdgeTrafficPolicy)).toMatch(
-        /supported on a TLS edge are/,
-      );
+      expect(problemOf(`${phase}: []`, policy)).toContain(`supported on a ${name} edge are`);
     }
   });
 

@@ -58,6 +58,7 @@ export const RESOURCES = {
     table: "https_edge_routes",
   },
   tlsEdge: { prefix: "edgtls", name: "TLS edge", plural: "TLS edges", table: "tls_edges" },
+  tcpEdge: { prefix: "edgtcp", name: "TCP edge", plural: "TCP edges", table: "tcp_edges" },
   ipPolicy: { prefix: "ipp", name: "IP policy", plural: "IP policies", table: "ip_policies" },
   ipPolicyRule: {
     prefix: "ipr",
@@ -94,6 +95,11 @@ export function oneOfKind(kind: ResourceKind): string {
   const { name } = RESOURCES[kind];
   return `${/^[aeiou]|^[AEFHILMNORSX][A-Z]/.test(name) ? "an" : "a"} ${name}`;
 }
+
+/** What is served on hostports, in the order in which edges of several kinds are named. */
+export const EDGES = ["httpsEdge", "tlsEdge", "tcpEdge"] as const satisfies readonly ResourceKind[];
+
+export type EdgeKind = (typeof EDGES)[number];
 
 export const LEAF_BACKENDS = [
   "httpResponseBackend",

@@ -9,7 +9,11 @@ import { oauth } from "./oauth.js";
 import { oidc } from "./oidc.js";
 import { saml } from "./saml.js";
 import { tlsTermination, tlsTerminationAtEdge } from "./tls-termination.js";
-import { httpsRouteTrafficPolicy, tlsEdgeTrafficPolicy } from "./traffic-policy.js";
+import {
+  httpsRouteTrafficPolicy,
+  tcpEdgeTrafficPolicy,
+  tlsEdgeTrafficPolicy,
+} from "./traffic-policy.js";
 import { userAgentFilter } from "./user-agent-filter.js";
 import { webhookVerification } from "./webhook-verification.js";
 import { websocketTcpConverter } from "./websocket-tcp-converter.js";
@@ -50,12 +54,16 @@ interface ModuleRecord {
 
 /** In the order in which all owners show their modules, which is the one that REST clients know. */
 const MODULES = {
-  backend: { acts: "upstream", on: { httpsEdgeRoute: backend, tlsEdge: backend } },
+  backend: {
+    acts: "upstream",
+    on: { httpsEdgeRoute: backend, tlsEdge: backend, tcpEdge: backend },
+  },
   ipRestriction: {
     acts: "admission",
     on: {
       httpsEdgeRoute: ipRestriction,
       tlsEdge: ipRestriction,
+      tcpEdge: ipRestriction,
       endpointConfiguration: ipRestriction,
     },
   },
@@ -107,7 +115,11 @@ const MODULES = {
   userAgentFilter: { acts: "admission", on: { httpsEdgeRoute: userAgentFilter } },
   trafficPolicy: {
     acts: "request",
-    on: { httpsEdgeRoute: httpsRouteTrafficPolicy, tlsEdge: tlsEdgeTrafficPolicy },
+    on: {
+      httpsEdgeRoute: httpsRouteTrafficPolicy,
+      tlsEdge: tlsEdgeTrafficPolicy,
+      tcpEdge: tcpEdgeTrafficPolicy,
+    },
   },
   logging: { acts: "report", on: { endpointConfiguration: logging } },
 } as const satisfies Readonly<Record<string, ModuleRecord>>;
@@ -119,6 +131,7 @@ export const MODULE_OWNERS = [
   "httpsEdge",
   "httpsEdgeRoute",
   "tlsEdge",
+  "tcpEdge",
   "endpointConfiguration",
 ] as const satisfies readonly ResourceKind[];
 
@@ -220,4 +233,5 @@ function byName(modules: readonly Carried[]): Readonly<Record<string, Module>> {
 export const HTTPS_EDGE_MODULES = documentsOf("httpsEdge");
 export const HTTPS_EDGE_ROUTE_MODULES = documentsOf("httpsEdgeRoute");
 export const TLS_EDGE_MODULES = documentsOf("tlsEdge");
+export const TCP_EDGE_MODULES = documentsOf("tcpEdge");
 export const ENDPOINT_CONFIGURATION_MODULES = documentsOf("endpointConfiguration");

@@ -18,7 +18,9 @@ const HTTPS_EDGE: Owner = {
   name: "an HTTPS edge",
   phases: ["on_http_request", "on_http_response", "inbound", "outbound"],
 };
-const TLS_EDGE: Owner = { name: "a TLS edge", phases: ["on_tcp_connect", "inbound"] };
+const CONNECTION_PHASES = ["on_tcp_connect", "inbound"];
+const TLS_EDGE: Owner = { name: "a TLS edge", phases: CONNECTION_PHASES };
+const TCP_EDGE: Owner = { name: "a TCP edge", phases: CONNECTION_PHASES };
 
 const ENABLED = "enabled";
 
@@ -105,5 +107,8 @@ export const httpsRouteTrafficPolicy = policyFor(HTTPS_EDGE);
 
 /** The same for a TLS edge, which sees connections and no requests. */
 export const tlsEdgeTrafficPolicy = policyFor(TLS_EDGE);
+
+/** The same for a TCP edge. */
+export const tcpEdgeTrafficPolicy = policyFor(TCP_EDGE);
 
 export type TrafficPolicy = z.output<typeof tlsEdgeTrafficPolicy.rule>;

@@ -1,16 +1,18 @@
 import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { invalidRequest } from "../core/errors.js";
+import { EDGES, type EdgeKind, RESOURCES } from "../core/ids.js";
 import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
+import { identifier } from "../storage/graph.js";
 
-/** A hostport that more than one edge has, HTTPS or TLS. */
+/** A hostport that more than one edge has, of whatever kind. */
 export interface HostportConflict {
   /** Its cursor. */
   readonly id: string;
   /** In lower case, an IPv6 address in its shortest form. */
   readonly hostport: string;
-  /** Ids of edges that claim it: HTTPS edges, then TLS edges, each oldest first; at most `MOST_EDGES_OF_CONFLICT`. */
+  /** Ids of edges that claim it: kind by kind, each oldest first; at most `MOST_EDGES_OF_CONFLICT`. */
   readonly edgeIds: readonly string[];
   readonly edgeCount: number;
 }
@@ -39,7 +41,7 @@ export async function listHostportConflicts(
     ) AS conflict CROSS JOIN LATERAL (
       SELECT (array_agg(edge_id ORDER BY kind, edge_id))[1:${MOST_EDGES_OF_CONFLICT}::integer] AS "edgeIds",
         count(*)::integer AS "edgeCount"
-      FROM (${claimants("https_edges", 1)} UNION ALL ${claimants("tls_edges", 2)}) AS claimant
+      FROM (${Prisma.join(EDGES.map(claimants), " UNION ALL ")}) AS claimant
     ) AS claimed ${orderBy(BY_HOSTPORT, fromEnd)}`;
   return rows.map((row) => ({ ...row, id: cursorOf(row.hostport) }));
 }
@@ -48,9 +50,10 @@ export async function countHostportConflicts({ db }: Context): Promise<number> {
   return db.hostportClaim.count({ where: { claims: { gt: 1 } } });
 }
 
-/** The edges of a table that claim the hostport of `conflict`. Their index has the collation of the database. */
-function claimants(table: "https_edges" | "tls_edges", kind: number): Prisma.Sql {
-  return Prisma.sql`SELECT ${kind}::integer AS kind, edge.id AS edge_id FROM ${Prisma.raw(table)} AS edge
+/** The edges of a kind that claim the hostport of `conflict`. Their index has the collation of the database. */
+function claimants(kind: EdgeKind, place: number): Prisma.Sql {
+  const table = identifier(RESOURCES[kind].table);
+  return Prisma.sql`SELECT ${place}::integer AS kind, edge.id AS edge_id FROM ${table} AS edge
     WHERE hostport_keys(edge.hostports) && ARRAY[conflict.hostport COLLATE "default"]`;
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PLANNED_ANEW, Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { parse } from "../core/fields.js";
+import { EDGES, type EdgeKind, RESOURCES } from "../core/ids.js";
 import { isDnsName } from "../formats/networks.js";
 import { type RequestTarget, requestUrl } from "../formats/request-urls.js";
 import { MAX_MATCH_BYTES } from "../formats/route-matches.js";
@@ -9,9 +10,10 @@ import type { HttpsEdgeRoute } from "../https-edge-routes.js";
 import type { HttpsEdge } from "../https-edges.js";
 import { type ModuleName, NAMES_IN_ORDER_OF_ACTION } from "../modules/index.js";
 import { readOne } from "../reads/read.js";
+import { identifier } from "../storage/graph.js";
 
 /** Why a URL is served as it is. */
-type Outcome = "routed" | "no_route" | "tls_edge" | "no_edge";
+type Outcome = "routed" | "no_route" | "tls_edge" | "tcp_edge" | "no_edge";
 
 /** A module that is enabled, beside its kind. */
 export interface AppliedModule {
@@ -29,7 +31,7 @@ export interface RouteResolution {
   readonly route: HttpsEdgeRoute | null;
   /** In the order in which they act. */
   readonly modules: readonly AppliedModule[];
-  /** Ids of other edges of either kind that claim the same hostport, oldest first; at most `MOST_OTHER_EDGES`. */
+  /** Ids of other edges that claim the same hostport: kind by kind, oldest first; at most `MOST_OTHER_EDGES`. */
   readonly otherEdgeIds: readonly string[];
 }
 
@@ -46,8 +48,8 @@ export const routeArguments = z.object({ url: requestUrl });
  * for other URLs.
  *
  * The edge: a hostport with exactly this host wins over a wildcard (`*.` matches one or more labels), and the longest
- * wildcard wins. If several HTTPS edges have the hostport, the oldest wins. If only TLS edges have it, they forward the
- * connection, and there is no route.
+ * wildcard wins. If several HTTPS edges have the hostport, the oldest wins. If only TLS or TCP edges have it, they
+ * forward the connection, and there is no route.
  *
  * The route, in the order of the Gateway API of Kubernetes: a route for exactly this hostname wins over a wildcard
  * hostname (the longest wins), which wins over any hostname. Then `exact_path` wins over the longest `path_prefix`,
@@ -57,14 +59,14 @@ export const routeArguments = z.object({ url: requestUrl });
 export async function resolveRoute(context: Context, url: string): Promise<RouteResolution> {
   const { url: target } = parse(routeArguments, { url });
   const { matchedHostport, ids } = await findEdges(context, target);
-  const servingId = ids.find(({ kind }) => kind === "https")?.id;
+  const servingId = ids.find(({ kind }) => kind === "httpsEdge")?.id;
   const otherEdgeIds = ids
     .map(({ id }) => id)
     .filter((id) => id !== servingId)
     .slice(0, MOST_OTHER_EDGES);
   const edge = servingId === undefined ? null : await readOne(context, "httpsEdge", servingId);
   const unserved = { target, matchedHostport, otherEdgeIds, edge: null, route: null, modules: [] };
-  if (!edge) return { ...unserved, outcome: ids.length > 0 ? "tls_edge" : "no_edge" };
+  if (!edge) return { ...unserved, outcome: unroutedBy(ids) };
   const routeId = await findRoute(context, edge.id, target);
   const route = routeId === null ? null : await readOne(context, "httpsEdgeRoute", routeId);
   return {
@@ -74,6 +76,12 @@ export async function resolveRoute(context: Context, url: string): Promise<Route
     route,
     modules: appliedModules({ ...edge, ...route }),
   };
+}
+
+/** The outcome where no HTTPS edge has the hostport. A TLS edge comes before a TCP edge. */
+function unroutedBy([first]: readonly Claim[]): Outcome {
+  if (!first) return "no_edge";
+  return first.kind === "tcpEdge" ? "tcp_edge" : "tls_edge";
 }
 
 type Modules = { readonly [Name in ModuleName]?: { readonly enabled: boolean } | null | undefined };
@@ -93,14 +101,14 @@ function hostPatterns(host: string): string[] {
 }
 
 interface Claim {
-  readonly kind: "https" | "tls";
+  readonly kind: EdgeKind;
   readonly id: string;
   readonly hostport: string;
 }
 
 /**
- * The edges of the most specific hostport that matches, oldest first, those of HTTPS before those of TLS. Each way
- * in which a hostport may be written is a look into an index.
+ * The edges of the most specific hostport that matches, kind by kind and oldest first. Each way in which a hostport may
+ * be written is a look into an index.
  */
 async function findEdges({ db }: Context, { host, port }: RequestTarget) {
   const wanted = hostPatterns(host).map((pattern) => `${pattern}:${port}`);
@@ -108,15 +116,17 @@ async function findEdges({ db }: Context, { host, port }: RequestTarget) {
     SELECT claim.kind, claim.id, pattern.key AS hostport
     FROM unnest(hostport_keys(${wanted}::text[])) WITH ORDINALITY AS pattern(key, place)
     CROSS JOIN LATERAL (
-      SELECT 'https' AS kind, edge.id FROM https_edges AS edge
-      WHERE hostport_keys(edge.hostports) && ARRAY[pattern.key]
-      UNION ALL
-      SELECT 'tls', edge.id FROM tls_edges AS edge
-      WHERE hostport_keys(edge.hostports) && ARRAY[pattern.key]
+      ${Prisma.join(EDGES.map(claimsOf), " UNION ALL ")}
     ) AS claim
-    ORDER BY pattern.place, claim.kind, claim.id LIMIT ${MOST_OTHER_EDGES + 1}`;
+    ORDER BY pattern.place, claim.place, claim.id LIMIT ${MOST_OTHER_EDGES + 1}`;
   const matchedHostport = claims[0]?.hostport ?? null;
   return { matchedHostport, ids: claims.filter(({ hostport }) => hostport === matchedHostport) };
+}
+
+function claimsOf(kind: EdgeKind, place: number): Prisma.Sql {
+  return Prisma.sql`SELECT ${place}::integer AS place, ${kind}::text AS kind, edge.id
+    FROM ${identifier(RESOURCES[kind].table)} AS edge
+    WHERE hostport_keys(edge.hostports) && ARRAY[pattern.key]`;
 }
 
 /**

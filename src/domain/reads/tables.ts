@@ -126,6 +126,12 @@ export const FIELDS = {
     hostports: texts("hostports"),
     ...moduleFields("tlsEdge"),
   },
+  tcp_edges: {
+    ...row,
+    /** `host:port`, in the order given. */
+    hostports: texts("hostports"),
+    ...moduleFields("tcpEdge"),
+  },
 } satisfies Record<Table, Readonly<Record<string, Field>>>;
 
 /** The fields of a table by their names. */
@@ -144,6 +150,7 @@ export interface Resources extends Backends {
   readonly httpsEdge: Rows<"https_edges">;
   readonly httpsEdgeRoute: Rows<"https_edge_routes">;
   readonly tlsEdge: Rows<"tls_edges">;
+  readonly tcpEdge: Rows<"tcp_edges">;
   readonly ipPolicy: Rows<"ip_policies">;
   readonly ipPolicyRule: Rows<"ip_policy_rules">;
   readonly reservedAddr: Rows<"reserved_addrs">;

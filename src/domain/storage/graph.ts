@@ -122,6 +122,17 @@ export const REFERENCES = {
       "certificateAuthorityIds",
     ),
   ),
+  backendOfTcpEdge: through("backend", column("tcp_edges", "backend_id", "backends", "backendId")),
+  ipPoliciesOfTcpEdge: through(
+    "ipRestriction",
+    list(
+      "tcp_edges",
+      "tcp_edge_ip_policies",
+      ["owner_id", "ip_policy_id"],
+      "ip_policies",
+      "ipPolicyIds",
+    ),
+  ),
   ipPoliciesOfEndpointConfiguration: through(
     "ipRestriction",
     list(

@@ -1,9 +1,11 @@
 import { Prisma } from "../../database/index.js";
-import type { ResourceKind } from "../core/ids.js";
+import { EDGES, type ResourceKind } from "../core/ids.js";
 import type { Resource } from "./rows.js";
 
-// Every change updates the number of edges (of both kinds) that have each hostport. So conflicts are found without a
+// Every change updates the number of edges (of all kinds) that have each hostport. So conflicts are found without a
 // read of all edges. A hostport that no edge has any more keeps its row with the count 0.
+
+const WITH_HOSTPORTS: ReadonlySet<ResourceKind> = new Set(EDGES);
 
 /** The hostports of one edge before and after a change, as they were given. */
 export interface HostportChange {
@@ -21,7 +23,7 @@ export function changeHostports(
   before: Resource | null,
   after: Resource | null,
 ): void {
-  if (kind !== "httpsEdge" && kind !== "tlsEdge") return;
+  if (!WITH_HOSTPORTS.has(kind)) return;
   const change = { before: hostportsOf(before), after: hostportsOf(after) };
   if (change.before.join("\n") !== change.after.join("\n")) changes.push(change);
 }

@@ -13,6 +13,7 @@ export const httpsEdgeModuleFields = (t: Fields<Resources["httpsEdge"]>) =>
 export const httpsEdgeRouteModuleFields = (t: Fields<Resources["httpsEdgeRoute"]>) =>
   moduleFields(t, "httpsEdgeRoute");
 export const tlsEdgeModuleFields = (t: Fields<Resources["tlsEdge"]>) => moduleFields(t, "tlsEdge");
+export const tcpEdgeModuleFields = (t: Fields<Resources["tcpEdge"]>) => moduleFields(t, "tcpEdge");
 
 export const endpointConfigurationModuleFields = (t: Fields<Resources["endpointConfiguration"]>) =>
   moduleFields(t, "endpointConfiguration");
@@ -21,6 +22,7 @@ export const httpsEdgeModuleInputFields = (t: InputFields) => moduleInputFields(
 export const httpsEdgeRouteModuleInputFields = (t: InputFields) =>
   moduleInputFields(t, "httpsEdgeRoute");
 export const tlsEdgeModuleInputFields = (t: InputFields) => moduleInputFields(t, "tlsEdge");
+export const tcpEdgeModuleInputFields = (t: InputFields) => moduleInputFields(t, "tcpEdge");
 export const endpointConfigurationModuleInputFields = (t: InputFields) =>
   moduleInputFields(t, "endpointConfiguration");
 

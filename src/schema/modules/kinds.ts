@@ -24,6 +24,7 @@ export const HttpsEdgeRouteModuleFilter = moduleFilter(
   ROUTE_MODULES,
 );
 export const TlsEdgeModuleFilter = moduleFilter("TlsEdge", "a TLS edge", moduleNamesOf("tlsEdge"));
+export const TcpEdgeModuleFilter = moduleFilter("TcpEdge", "a TCP edge", moduleNamesOf("tcpEdge"));
 export const EndpointConfigurationModuleFilter = moduleFilter(
   "EndpointConfiguration",
   "an endpoint configuration",

@@ -17,7 +17,7 @@ const TrafficPolicyModuleInput = builder.inputType("TrafficPolicyModuleInput", {
     enabled: enabledInput(t),
     value: t.string({
       required: true,
-      description: `The policy: one JSON or YAML document of at most ${MAX_POLICY_BYTES} bytes, kept as given. It has a list of rules for each phase. A route has the phases \`on_http_request\` and \`on_http_response\`, or \`inbound\` and \`outbound\`. A TLS edge has the phase \`on_tcp_connect\`, or \`inbound\`.`,
+      description: `The policy: one JSON or YAML document of at most ${MAX_POLICY_BYTES} bytes, kept as given. It has a list of rules for each phase. A route has the phases \`on_http_request\` and \`on_http_response\`, or \`inbound\` and \`outbound\`. A TLS or TCP edge has the phase \`on_tcp_connect\`, or \`inbound\`.`,
     }),
   }),
 });

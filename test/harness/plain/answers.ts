@@ -58,6 +58,7 @@ const NESTED: Readonly<Record<string, readonly ResourceKind[]>> = {
   httpsEdgeRoutes: ["httpsEdgeRoute"],
   httpsEdges: ["httpsEdge"],
   tlsEdges: ["tlsEdge"],
+  tcpEdges: ["tcpEdge"],
   parents: ["failoverBackend", "weightedBackend"],
   rules: ["ipPolicyRule"],
   reservedAddrs: ["reservedAddr"],

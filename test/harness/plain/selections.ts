@@ -153,7 +153,7 @@ function fieldText(writing: Writing, field: GraphQLField<unknown, unknown>, dept
   if (!isCompositeType(type)) return head;
   const isConnection = type.name.endsWith("Connection");
   const below = /Connection$|Edge$|Module$|Child$|Provider$|Oauth$|^PageInfo$/.test(type.name);
-  const isResource = isAbstractType(type) || !below || /^(Https|Tls)Edge$/.test(type.name);
+  const isResource = isAbstractType(type) || !below || /^(Https|Tls|Tcp)Edge$/.test(type.name);
   const text = isConnection
     ? connectionText(writing, type, depth)
     : selectionText(writing, type, isResource ? depth - 1 : depth);

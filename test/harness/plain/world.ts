@@ -8,6 +8,7 @@ import {
   anyHttpsEdge,
   anyHttpsEdgeRoute,
   anyIpPolicyRule,
+  anyTcpEdge,
   anyTlsEdge,
   type Given,
   type Targets,
@@ -29,6 +30,7 @@ import {
   sshUserCertificate,
   staticBackend,
   type TestResource,
+  tcpEdge,
   tlsEdge,
   tunnelGroupBackend,
   weightedBackend,
@@ -142,6 +144,7 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
     });
   }
   await createAll(tlsEdge, inputs(anyTlsEdge(used), 6).map(served));
+  await createAll(tcpEdge, inputs(anyTcpEdge(used), 6).map(served));
   await createAll(endpointConfiguration, inputs(anyEndpointConfiguration(used), 5));
   const [attached, often] = targets.endpointConfigurations;
   await createAll(reservedAddr, [

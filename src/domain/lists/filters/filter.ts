@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Prisma } from "../../../database/index.js";
 import { list, reference, timestamp } from "../../core/fields.js";
-import { lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
+import { type EdgeKind, lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
 import { hostport } from "../../formats/networks.js";
 import { identifier, type Table } from "../../storage/graph.js";
 import { COMMON_ORDERS, hostportKey, type OrderField } from "../orders.js";
@@ -111,11 +111,11 @@ export function includes(
   return member(rule, (value) => isFoundIn(table, Prisma.sql`${list} @> ARRAY[${value}]::text[]`));
 }
 
-/** The rows of `table` that have the given hostport, however it is written. */
-export function hasHostport(table: "https_edges" | "tls_edges"): z.ZodType<Condition | null> {
+/** The edges of a kind that have the given hostport, however it is written. */
+export function hasHostport(kind: EdgeKind): z.ZodType<Condition | null> {
   return member(hostport, (value) =>
     isFoundIn(
-      table,
+      RESOURCES[kind].table,
       Prisma.sql`hostport_keys(found.hostports) @> ARRAY[hostport_key(${value}::text)]`,
     ),
   );

@@ -17,7 +17,7 @@ export const httpsEdgeList = listOf({
   kinds: ["httpsEdge"],
   orders: [HOSTPORT],
   members: {
-    hostport: hasHostport("https_edges"),
+    hostport: hasHostport("httpsEdge"),
     module: moduleMember([...OWN_MODULES, ...moduleNamesOf("httpsEdgeRoute")], (filter) =>
       OWN_MODULES.includes(filter.kind)
         ? itemHasModule("httpsEdge", filter)

@@ -10,7 +10,7 @@ export const tlsEdgeList = listOf({
   kinds: ["tlsEdge"],
   orders: [HOSTPORT],
   members: {
-    hostport: hasHostport("tls_edges"),
+    hostport: hasHostport("tlsEdge"),
     module: moduleMember(moduleNamesOf("tlsEdge"), (filter) => itemHasModule("tlsEdge", filter)),
     backendId: usesBackend((backends) => Prisma.sql`item.backend_id = ANY(${backends})`),
   },

@@ -1,0 +1,37 @@
+import { getOne } from "../domain/reads/read.js";
+import { createTcpEdge, deleteTcpEdge, tcpEdgeInputs, updateTcpEdge } from "../domain/tcp-edges.js";
+import { collection, idOf, timestamp } from "./contract/contract.js";
+import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleEndpoints } from "./contract/modules.js";
+
+const PATH = "/edges/tcp";
+
+const modules = moduleViews("tcpEdge");
+
+export const tcpEdges = [
+  ...collection({
+    kind: "tcpEdge",
+    path: PATH,
+    listKey: "tcp_edges",
+    inputs: tcpEdgeInputs,
+    create: createTcpEdge,
+    update: updateTcpEdge,
+    remove: deleteTcpEdge,
+    view: (edge, link) => ({
+      id: edge.id,
+      description: edge.description,
+      metadata: edge.metadata,
+      created_at: timestamp(edge.createdAt),
+      uri: link(`${PATH}/${edge.id}`),
+      hostports: edge.hostports,
+      ...showModules(modules, edge, link),
+    }),
+  }),
+  ...moduleEndpoints({
+    path: `${PATH}/:id`,
+    rule: tcpEdgeInputs.update,
+    views: modules,
+    get: (request) => getOne(request.context, "tcpEdge", idOf(request)),
+    update: (request, input) => updateTcpEdge(request.context, idOf(request), input),
+  }),
+];
