@@ -13,8 +13,8 @@ import { applyBackends } from "./demo/backends.mjs";
 import { ApiError, Client } from "./demo/client.mjs";
 import { applyHttpsEdges } from "./demo/https-edges.mjs";
 import { localUrl, reasonOf, startServer, whyUnreachable } from "./demo/server.mjs";
-import { ensureTcpEdges } from "./demo/tcp-edges.mjs";
-import { ensureTlsEdges } from "./demo/tls-edges.mjs";
+import { applyTcpEdges } from "./demo/tcp-edges.mjs";
+import { applyTlsEdges } from "./demo/tls-edges.mjs";
 
 /** The kinds that the demo makes, as GraphQL names them, with the paths of their lists over REST. */
 /** @type {Readonly<Record<string, string>>} */
@@ -89,13 +89,13 @@ async function fill(url, key) {
   const changes = [];
   api.onChange = (change) => changes.push(change);
 
-  const backends = await applyBackends(api);
+  await applyBackends(api);
   const ipPolicies = await applyIpPolicies(api);
   const authorities = await ensureCertificateAuthorities(api);
   const addrs = await ensureReservedAddrs(api);
   await applyHttpsEdges(api, { ipPolicies, authorities });
-  await ensureTlsEdges(api, { backends, ipPolicies, authorities, addrs });
-  await ensureTcpEdges(api, { backends, ipPolicies, addrs });
+  await applyTlsEdges(api, { ipPolicies, authorities, addrs });
+  await applyTcpEdges(api, { ipPolicies, addrs });
   await ensureSshCertificates(api);
   printSummary(url, changes);
 }

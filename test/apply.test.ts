@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApplyOptions, apply as applyOn, newKey, summary } from "./harness/applying.js";
 import {
   anyHttpsEdge,
   anyHttpsEdgeRoute,
@@ -10,7 +11,7 @@ import { authorityPem } from "./harness/certificates.js";
 import { everyRouteModule, SAML_METADATA } from "./harness/modules.js";
 import { httpsEdge, resources, routesOf } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
-import { type Fields, graphql, graphqlInput, rest, transports } from "./harness/transports.js";
+import { type Fields, graphql, rest, transports } from "./harness/transports.js";
 
 // Desired states: what is there becomes what is desired, in one transaction, whatever it was before.
 
@@ -23,37 +24,11 @@ afterAll(() => server.stop());
 const post = async (path: string, body: object = {}): Promise<string> =>
   (await rest(server, "POST", path, body)).body.id;
 
-interface Options {
-  readonly dryRun?: boolean;
-  readonly expectedVersion?: number;
-  readonly as?: string;
-}
+const apply = (kind: string, key: string, fields: Fields, options?: ApplyOptions) =>
+  applyOn(server, kind, key, fields, options);
 
-const CHANGES =
-  "changes { action type resourceId version label differences { path before after } }";
-
-async function apply(kind: string, key: string, fields: Fields, options: Options = {}) {
-  const { as, ...rest } = options;
-  const pascal = kind.charAt(0).toUpperCase() + kind.slice(1);
-  const name = `apply${pascal}`;
-  const document = `mutation($key: String!, $input: Apply${pascal}Input!, $dryRun: Boolean, $expectedVersion: Int) {
-    ${name}(key: $key, input: $input, dryRun: $dryRun, expectedVersion: $expectedVersion) {
-      resource: ${kind} { id version } ${CHANGES} } }`;
-  const input = graphqlInput(`Apply${pascal}Input`, fields);
-  return (await graphql(server, document, { key, input, ...rest }, as))[name] as {
-    resource: { id: string; version: number } | null;
-    changes: Fields[];
-  };
-}
-
-const applyEdge = (key: string, fields: Fields, options?: Options) =>
+const applyEdge = (key: string, fields: Fields, options?: ApplyOptions) =>
   apply("httpsEdge", key, fields, options);
-
-let keys = 0;
-const newKey = () => `key ${++keys}`;
-
-const summary = (changes: readonly Fields[]) =>
-  changes.map(({ action, label }) => `${action} ${label}`);
 
 /** How many there are of everything, and what stands in the log. */
 async function stored(): Promise<Fields> {
@@ -394,7 +369,7 @@ describe("a backend", () => {
 });
 
 describe("an IP policy", () => {
-  const policy = (key: string, fields: Fields, options?: Options) =>
+  const policy = (key: string, fields: Fields, options?: ApplyOptions) =>
     apply("ipPolicy", key, fields, options);
 
   it("has the rules that are desired, and another rule where the action differs", async () => {

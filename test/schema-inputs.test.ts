@@ -18,6 +18,8 @@ import {
 import { appliedBackendSettings } from "../src/domain/apply/desired-references.js";
 import { appliedHttpsEdge, appliedHttpsEdgeRoute } from "../src/domain/apply/https-edges.js";
 import { appliedIpPolicy, appliedIpPolicyRule } from "../src/domain/apply/ip-policies.js";
+import { appliedTcpEdge } from "../src/domain/apply/tcp-edges.js";
+import { appliedTlsEdge } from "../src/domain/apply/tls-edges.js";
 import { nestedBackendSettings } from "../src/domain/backend-references.js";
 import { certificateAuthorityInputs } from "../src/domain/certificate-authorities.js";
 import { endpointConfigurationInputs } from "../src/domain/endpoint-configurations.js";
@@ -69,6 +71,8 @@ const innerRules: Readonly<Record<string, z.ZodType>> = {
   NewHttpsEdgeRouteInput: newHttpsEdgeRoute,
   ApplyHttpsEdgeInput: appliedHttpsEdge,
   ApplyHttpsEdgeRouteInput: appliedHttpsEdgeRoute,
+  ApplyTlsEdgeInput: appliedTlsEdge,
+  ApplyTcpEdgeInput: appliedTcpEdge,
   ApplyBackendModuleInput: appliedBackendSettings,
   ApplyBackendInput: appliedBackend,
   ApplyFailoverBackendInput: appliedFailoverBackend,

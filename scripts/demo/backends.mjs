@@ -64,16 +64,14 @@ export async function applyBackends(api) {
   await tunnels(api, "deploy", "Deployments", { app: "deploy", team: "platform" });
   await server(api, "people", "Holidays and payslips", "people.fjellmark.example:8443", true);
   await tunnels(api, "metrics", "Dashboards", { app: "grafana", team: "platform" });
-  return {
-    mqtt: await tunnels(api, "mqtt", "MQTT brokers", { app: "mqtt", site: "bergen" }),
-    vault: await server(api, "vault", "Vault", "vault.fjellmark.example:8200"),
-    bastion: await server(api, "bastion", "SSH bastion", "bastion.fjellmark.example:22"),
-    reports: await server(api, "reports", "Database for reports", "10.20.0.40:5432"),
-  };
+  await tunnels(api, "mqtt", "MQTT brokers", { app: "mqtt", site: "bergen" });
+  await server(api, "vault", "Vault", "vault.fjellmark.example:8200");
+  await server(api, "bastion", "SSH bastion", "bastion.fjellmark.example:22");
+  await server(api, "reports", "Database for reports", "10.20.0.40:5432");
 }
 
 /**
- * The destination of the traffic of a route.
+ * The destination of the traffic of a route or an edge.
  * @param {string} key of one of the backends above
  */
 export function to(key) {

@@ -57,7 +57,7 @@ export class Client {
 
   /**
    * Brings a resource and its parts into a state, under a key. Returns its id.
-   * @param {"Backend" | "HttpsEdge" | "IpPolicy"} kind
+   * @param {"Backend" | "HttpsEdge" | "TlsEdge" | "TcpEdge" | "IpPolicy"} kind
    * @param {string} key
    * @param {object} input
    */

@@ -2,11 +2,16 @@ import { MAX_LIST_ITEMS } from "../domain/core/fields.js";
 import { MAX_CHILDREN } from "../domain/leaf-backends.js";
 import { MAX_WEIGHT } from "../domain/weighted-backends.js";
 import { builder } from "./builder/builder.js";
-import { hostportsInput, textInputs } from "./builder/inputs.js";
+import { hostportsInput, type InputFields, textInputs } from "./builder/inputs.js";
 import { matchInputs } from "./https-edge-routes.js";
 import { ruleInputs } from "./ip-policy-rules.js";
 import { newLeafBackendFields } from "./leaf-backends.js";
-import { httpsEdgeModuleInputFields, httpsEdgeRouteModuleInputFields } from "./modules/index.js";
+import {
+  httpsEdgeModuleInputFields,
+  httpsEdgeRouteModuleInputFields,
+  tcpEdgeModuleInputFields,
+  tlsEdgeModuleInputFields,
+} from "./modules/index.js";
 import { enabledInput } from "./modules/module.js";
 
 // Wished states: what is absent gets its default.
@@ -33,16 +38,21 @@ const ApplyBackendModuleInput = builder.inputType("ApplyBackendModuleInput", {
   }),
 });
 
+/** In place of the module with the id of a backend. */
+const backendModule = (t: InputFields) => ({
+  backend: t.field({
+    type: ApplyBackendModuleInput,
+    description: "The destination of its traffic; null means none.",
+  }),
+});
+
 const ApplyHttpsEdgeRouteInput = builder.inputType("ApplyHttpsEdgeRouteInput", {
   description: "The desired state of a route. A module that is absent is removed.",
   fields: (t) => ({
     ...matchInputs(t),
     ...textInputs(t),
     ...httpsEdgeRouteModuleInputFields(t),
-    backend: t.field({
-      type: ApplyBackendModuleInput,
-      description: "The destination of its traffic; null means none.",
-    }),
+    ...backendModule(t),
   }),
 });
 
@@ -56,6 +66,26 @@ export const ApplyHttpsEdgeInput = builder.inputType("ApplyHttpsEdgeInput", {
       type: [ApplyHttpsEdgeRouteInput],
       description: `All of its routes: at most ${MAX_LIST_ITEMS}, each match once for its type; default none.`,
     }),
+  }),
+});
+
+export const ApplyTlsEdgeInput = builder.inputType("ApplyTlsEdgeInput", {
+  description: "The desired state of a TLS edge. A module that is absent is removed.",
+  fields: (t) => ({
+    ...textInputs(t),
+    hostports: hostportsInput(t),
+    ...tlsEdgeModuleInputFields(t),
+    ...backendModule(t),
+  }),
+});
+
+export const ApplyTcpEdgeInput = builder.inputType("ApplyTcpEdgeInput", {
+  description: "The desired state of a TCP edge. A module that is absent is removed.",
+  fields: (t) => ({
+    ...textInputs(t),
+    hostports: hostportsInput(t),
+    ...tcpEdgeModuleInputFields(t),
+    ...backendModule(t),
   }),
 });
 

@@ -4,13 +4,23 @@ import { appliedBackend, applyBackend } from "../domain/apply/backends.js";
 import { appliedHttpsEdge, applyHttpsEdge } from "../domain/apply/https-edges.js";
 import { appliedIpPolicy, applyIpPolicy } from "../domain/apply/ip-policies.js";
 import { applyKey, MAX_KEY_BYTES } from "../domain/apply/keys.js";
-import { ApplyBackendInput, ApplyHttpsEdgeInput, ApplyIpPolicyInput } from "./apply-inputs.js";
+import { appliedTcpEdge, applyTcpEdge } from "../domain/apply/tcp-edges.js";
+import { appliedTlsEdge, applyTlsEdge } from "../domain/apply/tls-edges.js";
+import {
+  ApplyBackendInput,
+  ApplyHttpsEdgeInput,
+  ApplyIpPolicyInput,
+  ApplyTcpEdgeInput,
+  ApplyTlsEdgeInput,
+} from "./apply-inputs.js";
 import { BackendInterface } from "./backends.js";
 import { builder, type Types } from "./builder/builder.js";
 import { applyArguments, applyOne } from "./builder/mutations.js";
 import { httpsEdges } from "./https-edges.js";
 import { ipPolicies } from "./ip-policies.js";
 import { mutationResult } from "./mutation-results.js";
+import { tcpEdges } from "./tcp-edges.js";
+import { tlsEdges } from "./tls-edges.js";
 
 const BackendResult = mutationResult(
   "Backend",
@@ -57,6 +67,34 @@ builder.mutationFields((t) => ({
     ),
     resolve: (_, { input, ...options }, context) =>
       applyOne(context, options, (context) => applyHttpsEdge(context, input, options)),
+  }),
+  applyTlsEdge: t.field({
+    type: tlsEdges.result,
+    nullable: true,
+    description: `Brings a TLS edge to the desired state, ${DECLARATIVE}`,
+    args: t.validate(
+      {
+        ...keyedArguments(t, "TLS edges"),
+        input: t.arg({ type: ApplyTlsEdgeInput, required: true, description: "The whole edge." }),
+      },
+      applyRule(appliedTlsEdge),
+    ),
+    resolve: (_, { input, ...options }, context) =>
+      applyOne(context, options, (context) => applyTlsEdge(context, input, options)),
+  }),
+  applyTcpEdge: t.field({
+    type: tcpEdges.result,
+    nullable: true,
+    description: `Brings a TCP edge to the desired state, ${DECLARATIVE}`,
+    args: t.validate(
+      {
+        ...keyedArguments(t, "TCP edges"),
+        input: t.arg({ type: ApplyTcpEdgeInput, required: true, description: "The whole edge." }),
+      },
+      applyRule(appliedTcpEdge),
+    ),
+    resolve: (_, { input, ...options }, context) =>
+      applyOne(context, options, (context) => applyTcpEdge(context, input, options)),
   }),
   applyBackend: t.field({
     type: BackendResult,

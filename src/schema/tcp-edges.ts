@@ -37,7 +37,7 @@ const fields = (t: InputFields) => ({
   ...tcpEdgeModuleInputFields(t),
 });
 
-const tcpEdges = collection({
+export const tcpEdges = collection({
   kind: "tcpEdge",
   plural: "tcpEdges",
   type: TcpEdgeType,

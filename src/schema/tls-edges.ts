@@ -38,7 +38,7 @@ const fields = (t: InputFields) => ({
   ...tlsEdgeModuleInputFields(t),
 });
 
-const tlsEdges = collection({
+export const tlsEdges = collection({
   kind: "tlsEdge",
   plural: "tlsEdges",
   type: TlsEdgeType,

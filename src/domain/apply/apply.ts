@@ -25,6 +25,8 @@ export interface Applied {
 const KINDS: Readonly<Record<AppliedKind, readonly ResourceKind[]>> = {
   backend: BACKENDS,
   httpsEdge: ["httpsEdge"],
+  tlsEdge: ["tlsEdge"],
+  tcpEdge: ["tcpEdge"],
   ipPolicy: ["ipPolicy"],
 };
 

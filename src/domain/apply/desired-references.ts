@@ -4,6 +4,7 @@ import type { DomainError, Issue } from "../core/errors.js";
 import { exactlyOne, reference, USER_MAPS } from "../core/fields.js";
 import { BACKENDS, kindOfId, oneOfKind, type ResourceKind } from "../core/ids.js";
 import { enabled } from "../modules/enabled.js";
+import type { BackendSettings } from "../modules/links.js";
 import { danglingReferences, withDanglingReferences } from "../storage/reference-checks.js";
 import { applyKey, idsByKey } from "./keys.js";
 
@@ -22,6 +23,9 @@ export const appliedBackendSettings = z.strictObject({
   enabled,
   backend: appliedBackendReference(...BACKENDS),
 });
+
+/** In place of the module `backend`: an existing backend, by its id or by its key. */
+export const appliedBackendModule = { backend: appliedBackendSettings.nullish() };
 
 const UNKNOWN_KEY = "is a key with which no backend was applied";
 
@@ -53,6 +57,29 @@ export async function resolveReferences(
     return [{ path: at, message: `is the key of ${oneOfKind(kind)}, which is not allowed here` }];
   });
   return { ids, issues: [...(await danglingReferences(context, input)), ...issues] };
+}
+
+interface Forwarding {
+  readonly backend?: z.output<typeof appliedBackendSettings> | null | undefined;
+}
+
+/**
+ * The desired state of what forwards to a backend, with the id of this, and an issue for each reference in it that does
+ * not exist.
+ */
+export async function withBackendId<Desired extends Forwarding>(
+  context: Context,
+  desired: Desired,
+): Promise<{
+  readonly settled: Omit<Desired, "backend"> & { readonly backend: BackendSettings | null };
+  readonly issues: readonly Issue[];
+}> {
+  const { backend = null, ...others } = desired;
+  const path = ["backend", "backend"];
+  const places = backend ? [{ path, reference: backend.backend, kinds: BACKENDS }] : [];
+  const { ids, issues } = await resolveReferences(context, desired, places);
+  const settings = backend && { enabled: backend.enabled, backendId: ids[0] ?? "" };
+  return { settled: { ...others, backend: settings }, issues };
 }
 
 /**

@@ -10,6 +10,8 @@ export const applyKey = requiredText(MAX_KEY_BYTES);
 const FIELDS = {
   backend: "backendId",
   httpsEdge: "httpsEdgeId",
+  tlsEdge: "tlsEdgeId",
+  tcpEdge: "tcpEdgeId",
   ipPolicy: "ipPolicyId",
 } as const;
 
