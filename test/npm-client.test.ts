@@ -312,6 +312,20 @@ describe("the npm client's TLS termination module of a TLS edge", () => {
     remove(modules(), id, `/edges/tls/${id}/tls_termination`));
 });
 
+describe("the npm client's policy, which is a traffic policy here", () => {
+  it("is taken with a TLS edge and a TCP edge, and shown as what it has become", async () => {
+    const inbound = [{ name: "all", expressions: [], actions: [{ type: "deny" }] }];
+    const value = JSON.stringify({ inbound });
+    for (const group of [client.edges.edgesTls, client.edges.edgesTcp]) {
+      const created = await group.create({ policy: { inbound, outbound: [] } });
+      expect(created.trafficPolicy).toEqual({ enabled: true, value });
+      const policy = { enabled: false, inbound, outbound: [] };
+      const updated = await group.update({ id: created.id, policy });
+      expect(updated).toEqual({ ...created, trafficPolicy: { enabled: false, value } });
+    }
+  });
+});
+
 describe("the npm client's errors", () => {
   it("400 with a detail for each problem", async () => {
     const error = await refusal(

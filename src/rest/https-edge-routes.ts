@@ -21,12 +21,14 @@ import {
 } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
+import { formerPolicyEndpoints, withStructuredPolicy } from "./contract/structured-policies.js";
 import { type Body, mended, without } from "./contract/tolerances.js";
 
 const LIST = "/edges/https/:edgeId/routes";
 const ONE = `${LIST}/:id`;
 
 const modules = moduleViews("httpsEdgeRoute");
+const inputs = withStructuredPolicy("httpsEdgeRoute", httpsEdgeRouteInputs);
 
 export function httpsEdgeRouteView(route: HttpsEdgeRoute, link: Link) {
   return {
@@ -54,10 +56,7 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
       const edgeId = edgeIdOf(request);
       await getOne(request.context, "httpsEdge", edgeId);
       const input = { ...bodyWithoutPathIds(request), edgeId };
-      const route = await createHttpsEdgeRoute(
-        request.context,
-        parse(httpsEdgeRouteInputs.create, input),
-      );
+      const route = await createHttpsEdgeRoute(request.context, parse(inputs.create, input));
       return httpsEdgeRouteView(route, request.link);
     },
   },
@@ -83,7 +82,7 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     status: 200,
     async handle(request) {
       const body = mended(bodyWithoutPathIds(request), [unsetTextsLeave]);
-      const input = parse(httpsEdgeRouteInputs.update, body);
+      const input = parse(inputs.update, body);
       const route = await updateHttpsEdgeRoute(
         request.context,
         idOf(request),
@@ -107,6 +106,7 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     update: (request, input) =>
       updateHttpsEdgeRoute(request.context, idOf(request), input, edgeIdOf(request)),
   }),
+  ...formerPolicyEndpoints(ONE),
 ];
 
 function edgeIdOf({ params }: RestRequest): string {

@@ -3,6 +3,7 @@ import { createTcpEdge, deleteTcpEdge, tcpEdgeInputs, updateTcpEdge } from "../d
 import { collection, idOf, timestamp } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
+import { formerPolicyEndpoints, withStructuredPolicy } from "./contract/structured-policies.js";
 
 const PATH = "/edges/tcp";
 
@@ -13,7 +14,7 @@ export const tcpEdges = [
     kind: "tcpEdge",
     path: PATH,
     listKey: "tcp_edges",
-    inputs: tcpEdgeInputs,
+    inputs: withStructuredPolicy("tcpEdge", tcpEdgeInputs),
     create: createTcpEdge,
     update: updateTcpEdge,
     remove: deleteTcpEdge,
@@ -34,4 +35,5 @@ export const tcpEdges = [
     get: (request) => getOne(request.context, "tcpEdge", idOf(request)),
     update: (request, input) => updateTcpEdge(request.context, idOf(request), input),
   }),
+  ...formerPolicyEndpoints(`${PATH}/:id`),
 ];

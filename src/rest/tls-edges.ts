@@ -3,6 +3,7 @@ import { createTlsEdge, deleteTlsEdge, tlsEdgeInputs, updateTlsEdge } from "../d
 import { collection, idOf, timestamp } from "./contract/contract.js";
 import { moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
+import { formerPolicyEndpoints, withStructuredPolicy } from "./contract/structured-policies.js";
 
 const PATH = "/edges/tls";
 
@@ -13,7 +14,7 @@ export const tlsEdges = [
     kind: "tlsEdge",
     path: PATH,
     listKey: "tls_edges",
-    inputs: tlsEdgeInputs,
+    inputs: withStructuredPolicy("tlsEdge", tlsEdgeInputs),
     create: createTlsEdge,
     update: updateTlsEdge,
     remove: deleteTlsEdge,
@@ -34,4 +35,5 @@ export const tlsEdges = [
     get: (request) => getOne(request.context, "tlsEdge", idOf(request)),
     update: (request, input) => updateTlsEdge(request.context, idOf(request), input),
   }),
+  ...formerPolicyEndpoints(`${PATH}/:id`),
 ];

@@ -125,6 +125,8 @@ export const USER_MAPS: ReadonlySet<string> = new Set([
   "labels",
   "criticalOptions",
   "extensions",
+  // The rules of a traffic policy, as older clients of REST give them.
+  "policy",
 ]);
 
 /** The id of a resource of one of `kinds`. The service checks that it exists. */

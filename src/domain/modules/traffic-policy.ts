@@ -14,17 +14,23 @@ interface Owner {
   readonly phases: readonly string[];
 }
 
-const HTTPS_EDGE: Owner = {
-  name: "an HTTPS edge",
-  phases: ["on_http_request", "on_http_response", "inbound", "outbound"],
-};
 const CONNECTION_PHASES = ["on_tcp_connect", "inbound"];
-const TLS_EDGE: Owner = { name: "a TLS edge", phases: CONNECTION_PHASES };
-const TCP_EDGE: Owner = { name: "a TCP edge", phases: CONNECTION_PHASES };
+
+/** The kinds of resources that carry the module. */
+const OWNERS = {
+  httpsEdgeRoute: {
+    name: "an HTTPS edge",
+    phases: ["on_http_request", "on_http_response", "inbound", "outbound"],
+  },
+  tlsEdge: { name: "a TLS edge", phases: CONNECTION_PHASES },
+  tcpEdge: { name: "a TCP edge", phases: CONNECTION_PHASES },
+} satisfies Record<string, Owner>;
+
+export type PolicyOwner = keyof typeof OWNERS;
 
 const ENABLED = "enabled";
 
-function policyFor(owner: Owner) {
+function policyFor(owner: PolicyOwner) {
   const value = requiredText(MAX_POLICY_BYTES).superRefine((text, ctx) => {
     if (text === "" || Buffer.byteLength(text) > MAX_POLICY_BYTES) return;
     const document = readYaml(text);
@@ -32,7 +38,7 @@ function policyFor(owner: Owner) {
       ctx.addIssue(document.problem);
       return;
     }
-    for (const { message, path } of policyProblems(document.value, owner).slice(0, MAX_PROBLEMS)) {
+    for (const { message, path } of problemsOfPolicy(document.value, owner)) {
       ctx.addIssue(`${message} (${document.position(path)})`);
     }
   });
@@ -44,7 +50,13 @@ function policyFor(owner: Owner) {
 
 interface Problem {
   readonly message: string;
+  /** Where in the policy. */
   readonly path: Parameters<YamlDocument["position"]>[0];
+}
+
+/** What is wrong with the phases and rules of a policy of an owner: at most 20 problems. */
+export function problemsOfPolicy(policy: unknown, owner: PolicyOwner): readonly Problem[] {
+  return policyProblems(policy, OWNERS[owner]).slice(0, MAX_PROBLEMS);
 }
 
 function policyProblems(policy: unknown, owner: Owner): Problem[] {
@@ -103,12 +115,12 @@ function isMapping(value: unknown): value is Record<string, unknown> {
  * `enabled` to true or false; a rule has `actions`, each with a `type`, and may have `expressions`. There is no
  * `on_tcp_connect`: a route begins with a request.
  */
-export const httpsRouteTrafficPolicy = policyFor(HTTPS_EDGE);
+export const httpsRouteTrafficPolicy = policyFor("httpsEdgeRoute");
 
 /** The same for a TLS edge, which sees connections and no requests. */
-export const tlsEdgeTrafficPolicy = policyFor(TLS_EDGE);
+export const tlsEdgeTrafficPolicy = policyFor("tlsEdge");
 
 /** The same for a TCP edge. */
-export const tcpEdgeTrafficPolicy = policyFor(TCP_EDGE);
+export const tcpEdgeTrafficPolicy = policyFor("tcpEdge");
 
 export type TrafficPolicy = z.output<typeof tlsEdgeTrafficPolicy.rule>;
