@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import {
   applyIpPolicies,
   ensureCertificateAuthorities,
+  ensureIpRestrictions,
   ensureReservedAddrs,
   ensureSshCertificates,
 } from "./demo/access.mjs";
@@ -25,6 +26,7 @@ const LISTS = {
   FAILOVER_BACKEND: "backends/failover",
   IP_POLICY: "ip_policies",
   IP_POLICY_RULE: "ip_policy_rules",
+  IP_RESTRICTION: "ip_restrictions",
   CERTIFICATE_AUTHORITY: "certificate_authorities",
   ENDPOINT_CONFIGURATION: "endpoint_configurations",
   RESERVED_ADDR: "reserved_addrs",
@@ -89,6 +91,7 @@ async function fill(url, key) {
 
   const backends = await applyBackends(api);
   const ipPolicies = await applyIpPolicies(api);
+  await ensureIpRestrictions(api, ipPolicies);
   const authorities = await ensureCertificateAuthorities(api);
   const addrs = await ensureReservedAddrs(api);
   await applyHttpsEdges(api, { ipPolicies, authorities });

@@ -33,6 +33,7 @@ const MADE = [
   ["/backends/failover", "backends", 2],
   ["/ip_policies", "ip_policies", 3],
   ["/ip_policy_rules", "ip_policy_rules", 7],
+  ["/ip_restrictions", "ip_restrictions", 2],
   ["/certificate_authorities", "certificate_authorities", 2],
   ["/reserved_addrs", "reserved_addrs", 3],
   ["/endpoint_configurations", "endpoint_configurations", 1],

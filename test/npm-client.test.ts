@@ -83,6 +83,7 @@ interface Case {
 }
 
 let sshCertificateAuthorityId: string;
+let ipPolicyIds: string[] = [];
 
 const cases: readonly Case[] = [
   {
@@ -167,6 +168,26 @@ const cases: readonly Case[] = [
     },
   },
   {
+    title: "IP restrictions",
+    path: "/ip_restrictions",
+    group: () => client.ipRestrictions,
+    async create() {
+      const policies = [await client.ipPolicies.create({}), await client.ipPolicies.create({})];
+      ipPolicyIds = policies.map(({ id }) => id);
+      const fields = { description: "a", metadata: "m", type: "dashboard", enforced: true };
+      return { ...fields, ipPolicyIds };
+    },
+    shown: () => ({
+      ipPolicyIds: undefined,
+      ipPolicies: ipPolicyIds.map((id) => ({ id, uri: `${server.url}/ip_policies/${id}` })),
+    }),
+    update: { description: "b", enforced: false },
+    seed: () =>
+      server.context.db.ipRestriction.createMany({
+        data: many(() => ({ ...newRow("ipRestriction"), ...TEXTS, type: "api", enforced: false })),
+      }),
+  },
+  {
     title: "HTTPS edges",
     path: "/edges/https",
     group: () => client.edges.edgesHttps,
@@ -247,6 +268,20 @@ describe.each(cases)("the npm client's $title", ({ path, group, create, shown, u
     expect(await refusal(group().get(created.id))).toMatchObject(expected);
     expect(await refusal(group().update({ id: created.id }))).toMatchObject(expected);
     expect(await refusal(group().delete(created.id))).toMatchObject(expected);
+  });
+});
+
+describe("the npm client's update of an IP restriction", () => {
+  it("replaces its IP policies in the order given, and leaves them for an empty list", async () => {
+    const [first, second] = ipPolicyIds;
+    const { id } = await client.ipRestrictions.create({ type: "api", ipPolicyIds: [first] });
+    const turned = await client.ipRestrictions.update({ id, ipPolicyIds: [second, first] });
+    expect(turned.ipPolicies.map((policy: Json) => policy.id)).toEqual([second, first]);
+    expect(await client.ipRestrictions.update({ id, ipPolicyIds: [] })).toEqual(turned);
+    expect(await refusal(client.ipPolicies.delete(first))).toMatchObject({
+      statusCode: 409,
+      errorCode: "ERR_IN_USE",
+    });
   });
 });
 

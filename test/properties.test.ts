@@ -13,6 +13,7 @@ import {
   anyHttpsEdgeRoute,
   anyIpPolicy,
   anyIpPolicyRule,
+  anyIpRestriction,
   anyReservedAddr,
   anyStaticBackend,
   anyTlsEdge,
@@ -31,6 +32,7 @@ import {
   httpsEdge,
   ipPolicy,
   ipPolicyRule,
+  ipRestriction,
   reservedAddr,
   resources,
   routesOf,
@@ -117,6 +119,7 @@ const cases: readonly Case[] = [
     runs: 18,
     fixed: ["type"],
   },
+  { resource: ipRestriction, any: anyIpRestriction, runs: 8, fixed: ["type"] },
   { resource: reservedAddr, any: anyReservedAddr, runs: 8, fixed: ["addr", "region"] },
   { resource: httpsEdge, any: anyHttpsEdge, runs: 12, fixed: ["routes"] },
   { resource: tlsEdge, any: anyTlsEdge, runs: 12 },
@@ -154,10 +157,17 @@ const MODULES_AS_REQUESTS: Readonly<Record<string, (module: Fields) => Fields>> 
   }),
 };
 
+/** References of resources themselves, by the names under which they are shown. */
+const SHOWN_REFERENCES: Readonly<Record<string, string>> = {
+  endpointConfiguration: "endpointConfigurationId",
+  ipPolicies: "ipPolicyIds",
+};
+
 /** What a GET returned as an update takes it: references as ids, outputs left out. */
 function asRequest(shown: Fields, { resource, fixed = [] }: Case): Fields {
   const entries = Object.entries(without(shown, [...ROW, ...fixed])).map(([name, value]) => {
-    if (name === "endpointConfiguration") return ["endpointConfigurationId", value];
+    const reference = SHOWN_REFERENCES[name];
+    if (reference) return [reference, value];
     if (value === null) return [name, null];
     if (name === "tlsTermination" && resource === httpsEdge) {
       return [name, without(value, ["terminateAt"])];
@@ -222,7 +232,8 @@ function updated(shown: Fields, update: Given, over: Transport["name"], fixed: r
   const input = Object.fromEntries(given);
   const changed = given.flatMap(([name, value]) => {
     const leaves = value === null && (over === "REST" || NEVER_CLEARED.includes(name));
-    const shownAs = name.replace(/^endpointConfigurationId$/, "endpointConfiguration");
+    const [shownAs = name] =
+      Object.entries(SHOWN_REFERENCES).find(([, reference]) => reference === name) ?? [];
     return leaves ? [] : [[shownAs, update.shown[shownAs]]];
   });
   return { input, expected: { ...shown, ...Object.fromEntries(changed) } as Fields };

@@ -30,6 +30,7 @@ import {
 import { httpsEdgeInputs, nestedHttpsEdgeInput } from "../src/domain/https-edges.js";
 import { ipPolicyInputs } from "../src/domain/ip-policies.js";
 import { ipPolicyRuleInputs } from "../src/domain/ip-policy-rules.js";
+import { ipRestrictionInputs } from "../src/domain/ip-restrictions.js";
 import { carriedBy, MODULE_OWNERS } from "../src/domain/modules/index.js";
 import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
 import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
@@ -53,6 +54,7 @@ const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType 
   HttpsEdgeRoute: nestedHttpsEdgeRouteInputs,
   IpPolicy: ipPolicyInputs,
   IpPolicyRule: ipPolicyRuleInputs,
+  IpRestriction: ipRestrictionInputs,
   ReservedAddr: reservedAddrInputs,
   SshCertificateAuthority: sshCertificateAuthorityInputs,
   SshUserCertificate: sshUserCertificateInputs,

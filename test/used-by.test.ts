@@ -179,10 +179,12 @@ describe("who uses other resources", () => {
       ip_restriction: { ...restriction, enabled: false },
     });
     const onTls = await create("/edges/tls", { ip_restriction: restriction });
+    const ofAll = await create("/ip_restrictions", { type: "endpoints", ...restriction });
     const uses = await usesOf(policy, "IpPolicy");
     expect(
       uses.map(({ user, edge, module, enabled }) => [user.id, edge?.id, module, enabled]),
     ).toEqual([
+      [ofAll, undefined, null, null],
       [onTls, undefined, "IP_RESTRICTION", true],
       [onRoute, edge, "IP_RESTRICTION", false],
     ]);

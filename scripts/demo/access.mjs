@@ -42,6 +42,27 @@ function ipPolicy(api, key, description, rules) {
 }
 
 /**
+ * Where the API and the dashboard may be used from: the second is not enforced yet.
+ * @param {Client} api
+ * @param {{ office: string, vpn: string }} ipPolicies
+ */
+export async function ensureIpRestrictions(api, { office, vpn }) {
+  const ensure = (/** @type {string} */ name, /** @type {Fields} */ restriction) =>
+    api.ensure("/ip_restrictions", "IP_RESTRICTION", name, restriction);
+  await ensure("api", {
+    description: "API from the office and the VPN",
+    type: "api",
+    enforced: true,
+    ip_policy_ids: [office, vpn],
+  });
+  await ensure("dashboard", {
+    description: "Dashboard from the office",
+    type: "dashboard",
+    ip_policy_ids: [office],
+  });
+}
+
+/**
  * Whose client certificates are accepted.
  * @param {Client} api
  */

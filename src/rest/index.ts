@@ -8,6 +8,7 @@ import { httpsEdgeRoutes } from "./https-edge-routes.js";
 import { httpsEdges } from "./https-edges.js";
 import { ipPolicies } from "./ip-policies.js";
 import { ipPolicyRules } from "./ip-policy-rules.js";
+import { ipRestrictions } from "./ip-restrictions.js";
 import { reservedAddrs } from "./reserved-addrs.js";
 import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
 import { sshUserCertificates } from "./ssh-user-certificates.js";
@@ -27,6 +28,7 @@ export const contract: readonly Endpoint[] = [
   ...httpsEdges,
   ...ipPolicies,
   ...ipPolicyRules,
+  ...ipRestrictions,
   ...reservedAddrs,
   ...sshCertificateAuthorities,
   ...sshUserCertificates,

@@ -11,6 +11,7 @@ import "./https-edge-routes.js";
 import "./https-edges.js";
 import "./ip-policies.js";
 import "./ip-policy-rules.js";
+import "./ip-restrictions.js";
 import "./node.js";
 import "./overview.js";
 import "./reserved-addrs.js";

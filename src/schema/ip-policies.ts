@@ -21,7 +21,8 @@ export const ipPolicies = collection({
   list: ipPolicyList,
   filter: (t) => ({
     unused: t.boolean({
-      description: "True: only those that no route and no TLS edge uses. False: only the others.",
+      description:
+        "True: only those that no route, TLS edge, endpoint configuration or IP restriction uses. False: only the others.",
     }),
   }),
   create: {
@@ -31,7 +32,7 @@ export const ipPolicies = collection({
   },
   update: { rule: ipPolicyInputs.update, run: updateIpPolicy },
   remove: {
-    note: "Its rules are deleted with it. Refused while a route or TLS edge uses it.",
+    note: "Its rules are deleted with it. Refused while a route, TLS edge, endpoint configuration or IP restriction uses it.",
     run: deleteIpPolicy,
   },
 });

@@ -396,6 +396,16 @@ export function anyIpPolicyRule({ ipPolicies }: Targets): fc.Arbitrary<Given> {
   );
 }
 
+export const anyIpRestriction = ({ ipPolicies }: Targets) =>
+  and(
+    optional({ ...texts, enforced: fc.boolean() }, { ...NO_TEXTS, enforced: false }),
+    {
+      type: fc.constantFrom("api", "agent", "dashboard", "endpoints"),
+      ipPolicyIds: some(ipPolicies),
+    },
+    ({ ipPolicyIds, ...fields }) => ({ ...fields, ipPolicies: ipPolicyIds }),
+  );
+
 export function anyReservedAddr({ endpointConfigurations }: Targets): fc.Arbitrary<Given> {
   return together(
     optional(

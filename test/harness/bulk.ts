@@ -197,6 +197,12 @@ const STATEMENTS: readonly string[] = [
     action: "CASE WHEN n % 2000 = 1 THEN 'deny' ELSE 'allow' END",
     ip_policy_id: id("ipp", "1 + n % 20000"),
   }),
+  ...rows("ip_restrictions", "ipx", 20_000, {
+    type: "CASE WHEN n % 2000 = 1 THEN 'agent' ELSE 'api' END",
+    enforced: "n % 2000 = 1",
+  }),
+  `INSERT INTO ip_restriction_ip_policies SELECT ${id("ipx", "n")}, k, ${id("ipp", "11 + (n + k * 700) % 10000")}
+     FROM numbers, generate_series(0, 1) AS k WHERE n <= 20000`,
   ...rows("endpoint_configurations", "ec", 20_000, {
     type: "'tcp'",
     ip_restriction_enabled: some(500),
@@ -262,6 +268,8 @@ const TABLES = [
   "https_edge_routes",
   "ip_policies",
   "ip_policy_rules",
+  "ip_restrictions",
+  "ip_restriction_ip_policies",
   "reserved_addrs",
   "ssh_certificate_authorities",
   "ssh_user_certificates",

@@ -18,12 +18,20 @@ export async function usedIds({ context }: TestServer): Promise<Set<string>> {
 
 const MIGRATION = "prisma/migrations/20261121193000_add_claims_and_use_marks/migration.sql";
 
-/** Marks what is there, and counts claims: for rows that were written past the services, which do so. */
+/**
+ * Marks what is there, and counts claims: for rows that were written past the services, which do so. What can be used
+ * only since the migration is marked by the references.
+ */
 export async function markAgain({ context: { db } }: TestServer): Promise<void> {
   await db.$executeRaw`TRUNCATE hostport_claims, possibly_used, possibly_unused`;
   for (const statement of readFileSync(MIGRATION, "utf8").split(";")) {
     if (/INSERT INTO|ANALYZE/.test(statement)) await db.$executeRawUnsafe(statement);
   }
+  await db.$executeRawUnsafe(
+    `INSERT INTO possibly_used SELECT DISTINCT id COLLATE "C" FROM (${USED}) AS used ON CONFLICT DO NOTHING`,
+  );
+  await db.$executeRawUnsafe(`DELETE FROM possibly_unused WHERE id IN (${USED})`);
+  await db.$executeRawUnsafe("ANALYZE possibly_used, possibly_unused");
 }
 
 /**

@@ -90,6 +90,19 @@ export const ipPolicyRule: TestResource = {
   }),
 };
 
+export const ipRestriction: TestResource = {
+  title: "IP restrictions",
+  one: "ipRestriction",
+  many: "ipRestrictions",
+  path: "/ip_restrictions",
+  listKey: "ip_restrictions",
+  prefix: "ipx",
+  required: async (create) => ({
+    type: "endpoints",
+    ipPolicyIds: [(await create(ipPolicy)).id],
+  }),
+};
+
 export const reservedAddr: TestResource = {
   title: "reserved addresses",
   one: "reservedAddr",
@@ -168,6 +181,7 @@ export const resources: readonly TestResource[] = [
   tlsEdge,
   ipPolicy,
   ipPolicyRule,
+  ipRestriction,
   reservedAddr,
   sshCertificateAuthority,
   sshUserCertificate,

@@ -65,6 +65,12 @@ export const RESOURCES = {
     plural: "IP policy rules",
     table: "ip_policy_rules",
   },
+  ipRestriction: {
+    prefix: "ipx",
+    name: "IP restriction",
+    plural: "IP restrictions",
+    table: "ip_restrictions",
+  },
   reservedAddr: {
     prefix: "ra",
     name: "reserved address",

@@ -85,6 +85,10 @@ export function integer(column: string): Field<number> {
   return { text: (row) => Prisma.sql`${of(row, column)}::text` };
 }
 
+export function boolean(column: string): Field<boolean> {
+  return { text: (row) => Prisma.sql`${of(row, column)}::text` };
+}
+
 /** A time in milliseconds. */
 export function time(column: string): Field<Date> {
   return {
@@ -133,6 +137,11 @@ export function referringModule(reference: ModuleReference, name: string): Field
         || ${Prisma.raw(`',"${name}":'`)} || ${ids} ${linked} || '}' END`;
     },
   };
+}
+
+/** The ids that the row itself refers to, in order. */
+export function linkedIds(reference: Reference): Field<readonly string[]> {
+  return { reference, text: (row) => idsOf(reference, row) };
 }
 
 /** The ids that the row refers to, as a JSON array in order. */

@@ -4,11 +4,13 @@ import { REFERENCES, type Table } from "../storage/graph.js";
 import type { Resource } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
+  boolean,
   type Field,
   type FieldsOf,
   id,
   idOrNull,
   integer,
+  linkedIds,
   never,
   oneOf,
   stringMap,
@@ -83,6 +85,15 @@ export const FIELDS = {
     /** Never changes. */
     ipPolicyId: { ...id("ip_policy_id"), reference: REFERENCES.policyOfRule },
   },
+  ip_restrictions: {
+    ...row,
+    /** What it restricts; never changes. */
+    type: oneOf("type", enumerations.ipRestrictionType),
+    /** False while it is only prepared. */
+    enforced: boolean("enforced"),
+    /** In the order given; at least one. */
+    ipPolicyIds: linkedIds(REFERENCES.ipPoliciesOfRestriction),
+  },
   reserved_addrs: {
     ...row,
     /** `host:port`; unique, chosen by the service, never changes. */
@@ -146,6 +157,7 @@ export interface Resources extends Backends {
   readonly tlsEdge: Rows<"tls_edges">;
   readonly ipPolicy: Rows<"ip_policies">;
   readonly ipPolicyRule: Rows<"ip_policy_rules">;
+  readonly ipRestriction: Rows<"ip_restrictions">;
   readonly reservedAddr: Rows<"reserved_addrs">;
   readonly sshCertificateAuthority: Rows<"ssh_certificate_authorities">;
   readonly sshUserCertificate: Rows<"ssh_user_certificates">;

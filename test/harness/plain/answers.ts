@@ -60,6 +60,7 @@ const NESTED: Readonly<Record<string, readonly ResourceKind[]>> = {
   tlsEdges: ["tlsEdge"],
   parents: ["failoverBackend", "weightedBackend"],
   rules: ["ipPolicyRule"],
+  ipRestrictions: ["ipRestriction"],
   reservedAddrs: ["reservedAddr"],
   endpointConfigurations: ["endpointConfiguration"],
   certificates: ["sshUserCertificate"],
@@ -117,6 +118,7 @@ function memberOf(
     case "WeightedChild.backend":
       return one(source.backendId);
     case "IpRestrictionModule.ipPolicies":
+    case "IpRestriction.ipPolicies":
       return source.ipPolicyIds.map(find);
     case "MutualTlsModule.certificateAuthorities":
       return source.certificateAuthorityIds.map(find);

@@ -24,7 +24,7 @@ export function refersTo(item: Plain): string[] {
   const children = Array.isArray(backends) ? backends : Object.keys(backends ?? {});
   return [
     ...[...one, ...others].filter((id) => typeof id === "string"),
-    ...(ipRestriction?.ipPolicyIds ?? []),
+    ...((ipRestriction ?? item).ipPolicyIds ?? []),
     ...(mutualTls?.certificateAuthorityIds ?? []),
     ...children,
   ];
@@ -79,6 +79,7 @@ const FINDS: Readonly<Record<string, Finds>> = {
     const all = withAncestors(world, id);
     return [item, ...routesOf(world, item)].some(({ backend }) => all.includes(backend?.backendId));
   },
+  ipPolicyId: (item, id: string) => refersTo(item).includes(id),
   matchPrefix: ({ match }, prefix: string) => match.startsWith(prefix),
   attached: ({ endpointConfigurationId }, attached: boolean) =>
     (endpointConfigurationId !== null) === attached,

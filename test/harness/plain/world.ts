@@ -22,6 +22,7 @@ import {
   httpsEdge,
   ipPolicy,
   ipPolicyRule,
+  ipRestriction,
   PUBLIC_KEY,
   reservedAddr,
   routesOf,
@@ -127,6 +128,13 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
   const inputs = (arbitrary: fc.Arbitrary<Given>, numRuns: number): Fields[] =>
     fc.sample(arbitrary, { numRuns, seed }).map(({ input }) => input);
 
+  const [, spared = "", shared = ""] = targets.ipPolicies;
+  await createAll(ipRestriction, [
+    { type: "api", ipPolicyIds: [shared] },
+    { type: "agent", enforced: true, ipPolicyIds: [shared, spared] },
+    { type: "dashboard", ipPolicyIds: [spared] },
+    { type: "endpoints", enforced: true, ipPolicyIds: [spared, shared] },
+  ]);
   await createAll(ipPolicyRule, inputs(anyIpPolicyRule(used), 7));
   const edges = await createAll(httpsEdge, inputs(anyHttpsEdge(used), 6).map(served));
   const routes = inputs(anyHttpsEdgeRoute(used), 24);
