@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import {
   applyIpPolicies,
+  ensureAgentIngress,
   ensureCertificateAuthorities,
   ensureIpRestrictions,
   ensureReservedAddrs,
@@ -30,6 +31,7 @@ const LISTS = {
   CERTIFICATE_AUTHORITY: "certificate_authorities",
   ENDPOINT_CONFIGURATION: "endpoint_configurations",
   RESERVED_ADDR: "reserved_addrs",
+  AGENT_INGRESS: "agent_ingresses",
   HTTPS_EDGE: "edges/https",
   HTTPS_EDGE_ROUTE: "edges/https/routes",
   TLS_EDGE: "edges/tls",
@@ -94,6 +96,7 @@ async function fill(url, key) {
   await ensureIpRestrictions(api, ipPolicies);
   const authorities = await ensureCertificateAuthorities(api);
   const addrs = await ensureReservedAddrs(api);
+  await ensureAgentIngress(api);
   await applyHttpsEdges(api, { ipPolicies, authorities });
   await ensureTlsEdges(api, { backends, ipPolicies, authorities, addrs });
   await ensureSshCertificates(api);

@@ -37,6 +37,7 @@ const MADE = [
   ["/certificate_authorities", "certificate_authorities", 2],
   ["/reserved_addrs", "reserved_addrs", 3],
   ["/endpoint_configurations", "endpoint_configurations", 1],
+  ["/agent_ingresses", "ingresses", 1],
   ["/edges/https", "https_edges", 4],
   ["/edges/tls", "tls_edges", 2],
   ["/ssh_certificate_authorities", "ssh_certificate_authorities", 1],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authorityPem } from "./harness/certificates.js";
 import {
+  agentIngress,
   apiKey,
   certificateAuthority,
   endpointConfiguration,
@@ -145,6 +146,9 @@ beforeAll(async () => {
   await certificate("next week", first, 7, 14, { principals: ["Root"] });
   await certificate("all year", second, -1, 365, {});
 
+  await make("ingress", agentIngress, { domain: "Agents.example.com" });
+  await make("other ingress", agentIngress, { domain: "agents.example.org" });
+
   await make("reader", apiKey, { scope: "read", description: "Reader" });
   await make("writer", apiKey, { scope: "write", description: "Writer" });
 });
@@ -153,7 +157,9 @@ afterAll(() => server.stop());
 /** The names of what a filter finds, sorted; the page and `totalCount` must agree. */
 async function found(list: string, filter: Fields | null): Promise<string[]> {
   const type =
-    list === "ipPolicies" || list.endsWith("ities") ? `${list.slice(0, -3)}y` : list.slice(0, -1);
+    list === "ipPolicies" || list.endsWith("ities")
+      ? `${list.slice(0, -3)}y`
+      : list.replace(/(?<=ss)es$|s$/, "");
   const data = await graphql(
     server,
     `query($filter: ${type.charAt(0).toUpperCase()}${type.slice(1)}Filter) {
@@ -358,6 +364,9 @@ describe("a filter", () => {
     ["reservedAddrs", { attached: false }, ["alone in eu", "alone in us"]],
     ["reservedAddrs", { attached: false, region: "EU" }, ["alone in eu"]],
     ["reservedAddrs", { endpointConfigurationId: "@tcp" }, ["attached in eu"]],
+    ["agentIngresses", { domain: "agents.EXAMPLE.com" }, ["ingress"]],
+    ["agentIngresses", { domain: "example.com" }, []],
+    ["agentIngresses", { search: "agents.example" }, ["ingress", "other ingress"]],
     // SSH.
     [
       "sshUserCertificates",

@@ -33,6 +33,7 @@ interface Case {
 }
 
 const LISTS = [
+  "agentIngresses",
   "apiKeys",
   "backends",
   "certificateAuthorities",
@@ -104,6 +105,9 @@ const cases: readonly Case[] = [
     { list, filter: () => ({ createdBefore: timeAfterRows(100) }) },
     { list, filter: () => ({ createdAfter: timeAfterRows(99_000) }) },
   ]),
+  { list: "agentIngresses", filter: () => ({ domain: "AGENTS-77.example.com" }) },
+  { list: "agentIngresses", filter: () => ({ domain: "nowhere.example.com" }) },
+  { list: "agentIngresses", filter: () => ({ search: "agents-77.example" }) },
   { list: "apiKeys", filter: () => ({ scope: "READ" }) },
   { list: "backends", filter: () => ({ kind: "FAILOVER" }) },
   { list: "backends", filter: () => ({ unused: true }) },

@@ -168,6 +168,30 @@ const cases: readonly Case[] = [
     },
   },
   {
+    title: "agent ingresses",
+    path: "/agent_ingresses",
+    group: () => client.agentIngresses,
+    create: () => ({
+      description: "a",
+      metadata: "m",
+      domain: "Agents.example.com",
+      certificateManagementPolicy: { privateKeyType: "ecdsa" },
+    }),
+    shown: () => ({
+      nsTargets: [],
+      regionDomains: [],
+      certificateManagementPolicy: { authority: "letsencrypt", privateKeyType: "ecdsa" },
+      certificateManagementStatus: null,
+    }),
+    update: { description: "b", metadata: "" },
+    seed() {
+      let domain = 0;
+      return server.context.db.agentIngress.createMany({
+        data: many(() => ({ ...newRow("agentIngress"), ...TEXTS, domain: `${++domain}.seed` })),
+      });
+    },
+  },
+  {
     title: "IP restrictions",
     path: "/ip_restrictions",
     group: () => client.ipRestrictions,

@@ -6,6 +6,7 @@ import { httpsEdgeRouteInputs } from "../src/domain/https-edge-route-inputs.js";
 import { newRow } from "../src/domain/storage/rows.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import {
+  anyAgentIngress,
   anyEndpointConfiguration,
   anyFailoverBackend,
   anyHttpResponseBackend,
@@ -25,6 +26,7 @@ import {
 } from "./harness/arbitraries.js";
 import { authorityPem } from "./harness/certificates.js";
 import {
+  agentIngress,
   certificateAuthority,
   endpointConfiguration,
   failoverBackend,
@@ -101,6 +103,12 @@ async function edgeOfRoutes(): Promise<string> {
 }
 
 const cases: readonly Case[] = [
+  {
+    resource: agentIngress,
+    any: anyAgentIngress,
+    runs: 8,
+    fixed: ["domain", "nsTargets", "regionDomains", "certificateManagementStatus"],
+  },
   { resource: failoverBackend, any: anyFailoverBackend, runs: 8 },
   { resource: httpResponseBackend, any: anyHttpResponseBackend, runs: 8 },
   { resource: staticBackend, any: anyStaticBackend, runs: 8 },

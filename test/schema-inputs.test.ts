@@ -8,6 +8,7 @@ import {
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { agentIngressInputs } from "../src/domain/agent-ingresses.js";
 import { apiKeyInputs } from "../src/domain/api-keys.js";
 import {
   appliedBackend,
@@ -45,6 +46,7 @@ import { schema } from "../src/schema/index.js";
 
 /** The rules of each resource's inputs, by the name that GraphQL has for the resource. */
 const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType }>> = {
+  AgentIngress: agentIngressInputs,
   ApiKey: apiKeyInputs,
   CertificateAuthority: certificateAuthorityInputs,
   EndpointConfiguration: endpointConfigurationInputs,

@@ -266,6 +266,7 @@ export type ChangesSubscription = { changes: { id: string, action: ChangeAction,
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
+      | { id: string, version: number, description: string }
       | { id: string, version: number, description: string, hostports: Array<string>, tlsTermination: { enabled: boolean, minVersion: TlsVersion | null } | null, routes: { edges: Array<{ node: { id: string, version: number, matchType: MatchType, match: string, compression: { enabled: boolean } | null, backend: { enabled: boolean, backend:
                   | { id: string, description: string, backends: Array<
                       | { id: string, description: string }

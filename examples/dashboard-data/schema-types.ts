@@ -28,6 +28,7 @@ export const possibleTypes: Record<string, string[]> = {
     "WebsocketTcpConverterModule"
   ],
   "Node": [
+    "AgentIngress",
     "ApiKey",
     "CertificateAuthority",
     "EndpointConfiguration",
@@ -65,6 +66,9 @@ export const possibleTypes: Record<string, string[]> = {
 
 /** The types without an id, which are parts of the object that has them: modules, pages, results. */
 export const typesWithoutId: readonly string[] = [
+  "AgentIngressConnection",
+  "AgentIngressEdge",
+  "AgentIngressResult",
   "AmazonOauth",
   "ApiKeyConnection",
   "ApiKeyEdge",
@@ -80,6 +84,7 @@ export const typesWithoutId: readonly string[] = [
   "CertificateAuthorityEdge",
   "CertificateAuthorityResult",
   "CertificateExpiry",
+  "CertificateManagementPolicy",
   "ChangeConnection",
   "ChangeEdge",
   "CircuitBreakerModule",

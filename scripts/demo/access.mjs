@@ -102,6 +102,18 @@ export async function ensureReservedAddrs(api) {
 }
 
 /**
+ * The domain below which agents connect.
+ * @param {Client} api
+ */
+export async function ensureAgentIngress(api) {
+  await api.ensure("/agent_ingresses", "AGENT_INGRESS", "agents", {
+    description: "Agents in shops and warehouses",
+    domain: "agents.fjellmark.example",
+    certificate_management_policy: { private_key_type: "ecdsa" },
+  });
+}
+
+/**
  * The authority that the bastion trusts, and who has a certificate of it.
  * @param {Client} api
  */

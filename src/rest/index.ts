@@ -1,3 +1,4 @@
+import { agentIngresses } from "./agent-ingresses.js";
 import { apiKeys } from "./api-keys.js";
 import { certificateAuthorities } from "./certificate-authorities.js";
 import type { Endpoint } from "./contract/contract.js";
@@ -19,6 +20,7 @@ import { weightedBackends } from "./weighted-backends.js";
 
 /** The whole contract of the REST transport. */
 export const contract: readonly Endpoint[] = [
+  ...agentIngresses,
   ...apiKeys,
   ...certificateAuthorities,
   ...endpointConfigurations,

@@ -1,3 +1,4 @@
+import "./agent-ingresses.js";
 import "./api-keys.js";
 import "./apply.js";
 import "./backends.js";

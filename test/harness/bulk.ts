@@ -168,6 +168,7 @@ function routeModules(): Record<string, string> {
 }
 
 const STATEMENTS: readonly string[] = [
+  ...rows("agent_ingresses", "agin", 20_000, { domain: "'Agents-' || n || '.example.com'" }),
   ...rows("api_keys", "ak", 20_000, {
     owner_id: "''",
     scope: "CASE WHEN n % 1000 = 1 THEN 'read' ELSE 'write' END",
@@ -259,6 +260,7 @@ const STATEMENTS: readonly string[] = [
 ];
 
 const TABLES = [
+  "agent_ingresses",
   "api_keys",
   "backends",
   "backend_children",

@@ -37,6 +37,18 @@ export const tunnelGroupBackend = backend(
 );
 export const weightedBackend = backend("weighted backends", "weightedBackend", "weighted", "bkdwd");
 
+let ingresses = 0;
+
+export const agentIngress: TestResource = {
+  title: "agent ingresses",
+  one: "agentIngress",
+  many: "agentIngresses",
+  path: "/agent_ingresses",
+  listKey: "ingresses",
+  prefix: "agin",
+  required: () => ({ domain: `agents-${ingresses++}.example.com` }),
+};
+
 export const apiKey: TestResource = {
   title: "API keys",
   one: "apiKey",
@@ -169,6 +181,7 @@ export function routesOf(edgeId: string): TestResource {
 }
 
 export const resources: readonly TestResource[] = [
+  agentIngress,
   apiKey,
   certificateAuthority,
   endpointConfiguration,

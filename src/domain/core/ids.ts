@@ -7,6 +7,12 @@ export const KSUID_LENGTH = 27;
 
 /** The kinds of resources: the name in a sentence, the prefix of the ids (specification, section 2), and the table. */
 export const RESOURCES = {
+  agentIngress: {
+    prefix: "agin",
+    name: "agent ingress",
+    plural: "agent ingresses",
+    table: "agent_ingresses",
+  },
   apiKey: { prefix: "ak", name: "API key", plural: "API keys", table: "api_keys" },
   failoverBackend: {
     prefix: "bkdfo",

@@ -106,6 +106,11 @@ function json<Value>(column: string, parse: (json: unknown) => Value): Field<Val
   return { text: (row) => orNull(Prisma.sql`${of(row, column)}::text`), decode: parse };
 }
 
+/** A column of JSON that fits `rule`, or null. */
+export function documentOrNull<Value>(column: string, rule: z.ZodType<Value>): Field<Value | null> {
+  return json(column, (json) => rule.parse(json));
+}
+
 const textsByName = z.record(z.string(), z.string());
 
 /** A column of JSON that maps names to texts. */

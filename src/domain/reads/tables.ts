@@ -1,10 +1,12 @@
 import * as enumerations from "../core/enumerations.js";
 import type { RESOURCES, ResourceKind } from "../core/ids.js";
+import { certificateManagementPolicy } from "../formats/certificate-management.js";
 import { REFERENCES, type Table } from "../storage/graph.js";
 import type { Resource } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
   boolean,
+  documentOrNull,
   type Field,
   type FieldsOf,
   id,
@@ -33,6 +35,15 @@ const row = {
 
 /** The way in which the fields of each table are read: one entry for each member that its rows have in the domain. */
 export const FIELDS = {
+  agent_ingresses: {
+    ...row,
+    /** As given; unique without regard to case, never changes. */
+    domain: text("domain"),
+    certificateManagementPolicy: documentOrNull(
+      "certificate_management_policy",
+      certificateManagementPolicy,
+    ),
+  },
   api_keys: {
     ...row,
     /** The owner of the key, as given; "" when not set. */
@@ -149,6 +160,7 @@ type Rows<Of extends Exclude<Table, "backends">> = ValuesOf<(typeof FIELDS)[Of]>
 
 /** The type of each kind of resource in the domain. */
 export interface Resources extends Backends {
+  readonly agentIngress: Rows<"agent_ingresses">;
   readonly apiKey: Rows<"api_keys">;
   readonly certificateAuthority: Rows<"certificate_authorities">;
   readonly endpointConfiguration: Rows<"endpoint_configurations">;

@@ -14,6 +14,7 @@ import {
 } from "../arbitraries.js";
 import { authorityPem } from "../certificates.js";
 import {
+  agentIngress,
   apiKey,
   certificateAuthority,
   endpointConfiguration,
@@ -167,6 +168,11 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
     certificate,
     { ...certificate, principals: ["root"] },
     { ...certificate, principals: ["root", "ci"], extensions: { "permit-pty": "" } },
+  ]);
+  await createAll(agentIngress, [
+    { domain: "b.example" },
+    { domain: "A.example", certificateManagementPolicy: {} },
+    { domain: "c.a.example", certificateManagementPolicy: { privateKeyType: "ecdsa" } },
   ]);
   await createAll(apiKey, [{ scope: "read", ownerId: "ci" }, {}]);
   return readWorld(server, ids);
