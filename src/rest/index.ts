@@ -11,6 +11,7 @@ import { ipPolicies } from "./ip-policies.js";
 import { ipPolicyRules } from "./ip-policy-rules.js";
 import { ipRestrictions } from "./ip-restrictions.js";
 import { reservedAddrs } from "./reserved-addrs.js";
+import { rootEndpoints } from "./root.js";
 import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
 import { sshUserCertificates } from "./ssh-user-certificates.js";
 import { staticBackends } from "./static-backends.js";
@@ -18,8 +19,7 @@ import { tlsEdges } from "./tls-edges.js";
 import { tunnelGroupBackends } from "./tunnel-group-backends.js";
 import { weightedBackends } from "./weighted-backends.js";
 
-/** The whole contract of the REST transport. */
-export const contract: readonly Endpoint[] = [
+const resources: readonly Endpoint[] = [
   ...agentIngresses,
   ...apiKeys,
   ...certificateAuthorities,
@@ -39,3 +39,6 @@ export const contract: readonly Endpoint[] = [
   ...tunnelGroupBackends,
   ...weightedBackends,
 ];
+
+/** The whole contract of the REST transport. */
+export const contract: readonly Endpoint[] = [...rootEndpoints(resources), ...resources];

@@ -154,6 +154,12 @@ export function newOperationId(): string {
   return `op_${orderedKsuid().ksuid}`;
 }
 
+/** The id of an account that was made at `time`, as a UUID says: `ac_` and a KSUID. */
+export function accountIdOf(uuid: string, time: Date): string {
+  const payload = Buffer.from(uuid.replaceAll("-", ""), "hex");
+  return `ac_${KSUID.fromParts(time.getTime(), payload).string}`;
+}
+
 const FIRST_TIME = 14e11;
 const LAST_TIME = FIRST_TIME + (2 ** 32 - 1) * 1000;
 const ABOVE_ALL = "~";
