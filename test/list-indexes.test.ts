@@ -338,7 +338,7 @@ describe("a list of which almost all or almost none are found", () => {
     ["ipPolicies", false, 19_998],
     ["certificateAuthorities", true, 0],
     ["certificateAuthorities", false, 20_000],
-    ["endpointConfigurations", true, 19_980],
+    ["endpointConfigurations", true, 19_981],
     ["endpointConfigurations", false, 20],
   ])("counts the few in place of the many: %s with unused %s", async (list, unused, count) => {
     const query = `{ ${list}(filter: { unused: ${unused} }) { totalCount } }`;
