@@ -5,7 +5,9 @@
 import { randomBytes } from "node:crypto";
 import {
   applyIpPolicies,
+  ensureAgentIngress,
   ensureCertificateAuthorities,
+  ensureIpRestrictions,
   ensureReservedAddrs,
   ensureSshCertificates,
 } from "./demo/access.mjs";
@@ -26,9 +28,11 @@ const LISTS = {
   FAILOVER_BACKEND: "backends/failover",
   IP_POLICY: "ip_policies",
   IP_POLICY_RULE: "ip_policy_rules",
+  IP_RESTRICTION: "ip_restrictions",
   CERTIFICATE_AUTHORITY: "certificate_authorities",
   ENDPOINT_CONFIGURATION: "endpoint_configurations",
   RESERVED_ADDR: "reserved_addrs",
+  AGENT_INGRESS: "agent_ingresses",
   HTTPS_EDGE: "edges/https",
   HTTPS_EDGE_ROUTE: "edges/https/routes",
   TLS_EDGE: "edges/tls",
@@ -91,8 +95,10 @@ async function fill(url, key) {
 
   await applyBackends(api);
   const ipPolicies = await applyIpPolicies(api);
+  await ensureIpRestrictions(api, ipPolicies);
   const authorities = await ensureCertificateAuthorities(api);
   const addrs = await ensureReservedAddrs(api);
+  await ensureAgentIngress(api);
   await applyHttpsEdges(api, { ipPolicies, authorities });
   await applyTlsEdges(api, { ipPolicies, authorities, addrs });
   await applyTcpEdges(api, { ipPolicies, addrs });

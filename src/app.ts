@@ -11,6 +11,7 @@ import type { HttpApp } from "./http/server.js";
 import { pathOf, targetProblem } from "./http/target.js";
 import type { BaseUrlOptions } from "./rest/transport/base-url.js";
 import { restRefusal } from "./rest/transport/errors.js";
+import { createRootPage } from "./rest/transport/root-page.js";
 import { createRest, type RestOptions } from "./rest/transport/server.js";
 import { graphqlRefusal } from "./schema/builder/errors.js";
 import { createGraphiql } from "./schema/transport/graphiql/server.js";
@@ -96,6 +97,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     logger.error({ err: defect }, "GraphQL failed"),
   );
   const graphiql = options.graphiql ? createGraphiql(fail) : null;
+  const rootPage = createRootPage(options);
 
   const route = async (request: IncomingMessage, response: ServerResponse, trace: Trace) => {
     // Load balancers ask for their health without a Host.
@@ -116,6 +118,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
       return answer(request, response, webSocket);
     }
     if (graphiql?.(request, response, path)) return;
+    if (rootPage(request, response, path)) return;
     if (path !== "/graphql") return serveRest(request, response);
     return graphql(request, response, { trace, events: eventsOf(request, response) });
   };

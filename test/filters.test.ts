@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authorityPem } from "./harness/certificates.js";
 import {
+  agentIngress,
   apiKey,
   certificateAuthority,
   endpointConfiguration,
@@ -9,6 +10,7 @@ import {
   httpsEdge,
   ipPolicy,
   ipPolicyRule,
+  ipRestriction,
   PUBLIC_KEY,
   reservedAddr,
   routesOf,
@@ -58,6 +60,9 @@ beforeAll(async () => {
   const used = await make("used policy", ipPolicy, { description: "Office\nBerlin" });
   const unusedPolicy = await make("unused policy", ipPolicy, { metadata: "ÄRGER" });
   await make("policy of TLS", ipPolicy);
+  const general = await make("general policy", ipPolicy);
+  await make("of agents", ipRestriction, { type: "agent", ipPolicyIds: [used, general] });
+  await make("of the API", ipRestriction, { type: "api", enforced: true, ipPolicyIds: [used] });
   const networks = { ipPolicyId: used, action: "allow" };
   await make("allows ten", ipPolicyRule, { ...networks, cidr: "10.0.0.0/8" });
   await make("denies ten", ipPolicyRule, {
@@ -151,6 +156,9 @@ beforeAll(async () => {
   await certificate("next week", first, 7, 14, { principals: ["Root"] });
   await certificate("all year", second, -1, 365, {});
 
+  await make("ingress", agentIngress, { domain: "Agents.example.com" });
+  await make("other ingress", agentIngress, { domain: "agents.example.org" });
+
   await make("reader", apiKey, { scope: "read", description: "Reader" });
   await make("writer", apiKey, { scope: "write", description: "Writer" });
 });
@@ -159,7 +167,9 @@ afterAll(() => server.stop());
 /** The names of what a filter finds, sorted; the page and `totalCount` must agree. */
 async function found(list: string, filter: Fields | null): Promise<string[]> {
   const type =
-    list === "ipPolicies" || list.endsWith("ities") ? `${list.slice(0, -3)}y` : list.slice(0, -1);
+    list === "ipPolicies" || list.endsWith("ities")
+      ? `${list.slice(0, -3)}y`
+      : list.replace(/(?<=ss)es$|s$/, "");
   const data = await graphql(
     server,
     `query($filter: ${type.charAt(0).toUpperCase()}${type.slice(1)}Filter) {
@@ -185,25 +195,37 @@ const BACKENDS = ["failover", "idle", "leaf", "other", "response", "spare", "tun
 describe("a filter", () => {
   it.each<[string, Fields | null, string[]]>([
     // Whatever the resource.
-    ["ipPolicies", null, ["policy of TLS", "unused policy", "used policy"]],
-    ["ipPolicies", {}, ["policy of TLS", "unused policy", "used policy"]],
+    ["ipPolicies", null, ["general policy", "policy of TLS", "unused policy", "used policy"]],
+    ["ipPolicies", {}, ["general policy", "policy of TLS", "unused policy", "used policy"]],
     [
       "ipPolicies",
       {
         ...{ ids: null, search: null, createdAfter: null, createdBefore: null },
         ...{ updatedAfter: null, updatedBefore: null, unused: null },
       },
-      ["policy of TLS", "unused policy", "used policy"],
+      ["general policy", "policy of TLS", "unused policy", "used policy"],
     ],
     ["ipPolicies", { ids: ["@used policy", "@unused policy"] }, ["unused policy", "used policy"]],
     // What is empty demands nothing.
-    ["ipPolicies", { ids: [] }, ["policy of TLS", "unused policy", "used policy"]],
-    ["ipPolicies", { search: "" }, ["policy of TLS", "unused policy", "used policy"]],
-    ["ipPolicies", { search: " \t\n " }, ["policy of TLS", "unused policy", "used policy"]],
+    [
+      "ipPolicies",
+      { ids: [] },
+      ["general policy", "policy of TLS", "unused policy", "used policy"],
+    ],
+    [
+      "ipPolicies",
+      { search: "" },
+      ["general policy", "policy of TLS", "unused policy", "used policy"],
+    ],
+    [
+      "ipPolicies",
+      { search: " \t\n " },
+      ["general policy", "policy of TLS", "unused policy", "used policy"],
+    ],
     [
       "ipPolicies",
       { createdAfter: "", createdBefore: "", updatedAfter: "" },
-      ["policy of TLS", "unused policy", "used policy"],
+      ["general policy", "policy of TLS", "unused policy", "used policy"],
     ],
     ["ipPolicies", { ids: [], search: " ", unused: true }, ["unused policy"]],
     ["httpsEdges", { module: {}, hostport: "", backendId: "" }, ["empty", "shop", "site"]],
@@ -214,13 +236,17 @@ describe("a filter", () => {
     ["reservedAddrs", { addr: "", region: "US" }, ["alone in us"]],
     ["sshUserCertificates", { principal: "", validAt: "", keyType: "RSA" }, []],
     ["ipPolicies", { ids: ["ipp_nobody"] }, []],
-    ["ipPolicies", { createdAfter: inDays(-1) }, ["policy of TLS", "unused policy", "used policy"]],
+    [
+      "ipPolicies",
+      { createdAfter: inDays(-1) },
+      ["general policy", "policy of TLS", "unused policy", "used policy"],
+    ],
     ["ipPolicies", { createdAfter: inDays(1) }, []],
     ["ipPolicies", { createdBefore: inDays(-1) }, []],
     [
       "ipPolicies",
       { createdBefore: "9999-01-01T00:00:00Z" },
-      ["policy of TLS", "unused policy", "used policy"],
+      ["general policy", "policy of TLS", "unused policy", "used policy"],
     ],
     [
       "ipPolicies",
@@ -333,7 +359,15 @@ describe("a filter", () => {
     ["tunnelGroupBackends", { unused: true }, ["tunnels"]],
     // IP policies, certificate authorities, addresses.
     ["ipPolicies", { unused: true }, ["unused policy"]],
-    ["ipPolicies", { unused: false }, ["policy of TLS", "used policy"]],
+    ["ipPolicies", { unused: false }, ["general policy", "policy of TLS", "used policy"]],
+    ["ipRestrictions", { type: "AGENT" }, ["of agents"]],
+    ["ipRestrictions", { type: "DASHBOARD" }, []],
+    ["ipRestrictions", { enforced: true }, ["of the API"]],
+    ["ipRestrictions", { enforced: false }, ["of agents"]],
+    ["ipRestrictions", { ipPolicyId: "@used policy" }, ["of agents", "of the API"]],
+    ["ipRestrictions", { ipPolicyId: "@general policy" }, ["of agents"]],
+    ["ipRestrictions", { ipPolicyId: "@unused policy" }, []],
+    ["ipRestrictions", { ipPolicyId: "@used policy", enforced: true }, ["of the API"]],
     ["ipPolicyRules", { ipPolicyId: "@used policy" }, ["allows all", "allows ten"]],
     ["ipPolicyRules", { action: "DENY" }, ["denies ten"]],
     ["ipPolicyRules", { cidr: "10.0.0.0/8" }, ["allows ten", "denies ten"]],
@@ -350,6 +384,9 @@ describe("a filter", () => {
     ["reservedAddrs", { attached: false }, ["alone in eu", "alone in us"]],
     ["reservedAddrs", { attached: false, region: "EU" }, ["alone in eu"]],
     ["reservedAddrs", { endpointConfigurationId: "@tcp" }, ["attached in eu"]],
+    ["agentIngresses", { domain: "agents.EXAMPLE.com" }, ["ingress"]],
+    ["agentIngresses", { domain: "example.com" }, []],
+    ["agentIngresses", { search: "agents.example" }, ["ingress", "other ingress"]],
     // SSH.
     [
       "sshUserCertificates",
@@ -400,7 +437,7 @@ describe("a filter", () => {
     expect([after, later, before]).toEqual([
       ["used policy"],
       [],
-      ["policy of TLS", "unused policy"],
+      ["general policy", "policy of TLS", "unused policy"],
     ]);
   });
 

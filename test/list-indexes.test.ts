@@ -33,6 +33,7 @@ interface Case {
 }
 
 const LISTS = [
+  "agentIngresses",
   "apiKeys",
   "backends",
   "certificateAuthorities",
@@ -43,6 +44,7 @@ const LISTS = [
   "httpsEdges",
   "ipPolicies",
   "ipPolicyRules",
+  "ipRestrictions",
   "reservedAddrs",
   "sshCertificateAuthorities",
   "sshUserCertificates",
@@ -104,6 +106,9 @@ const cases: readonly Case[] = [
     { list, filter: () => ({ createdBefore: timeAfterRows(100) }) },
     { list, filter: () => ({ createdAfter: timeAfterRows(99_000) }) },
   ]),
+  { list: "agentIngresses", filter: () => ({ domain: "AGENTS-77.example.com" }) },
+  { list: "agentIngresses", filter: () => ({ domain: "nowhere.example.com" }) },
+  { list: "agentIngresses", filter: () => ({ search: "agents-77.example" }) },
   { list: "apiKeys", filter: () => ({ scope: "READ" }) },
   { list: "backends", filter: () => ({ kind: "FAILOVER" }) },
   { list: "backends", filter: () => ({ unused: true }) },
@@ -129,6 +134,10 @@ const cases: readonly Case[] = [
   { list: "ipPolicyRules", filter: () => ({ ipPolicyId: ids.ipPolicies }) },
   { list: "ipPolicyRules", filter: () => ({ action: "DENY" }) },
   { list: "ipPolicyRules", filter: () => ({ cidr: "10.0.7.0/24" }) },
+  { list: "ipRestrictions", filter: () => ({ type: "AGENT" }) },
+  { list: "ipRestrictions", filter: () => ({ enforced: true }) },
+  { list: "ipRestrictions", filter: () => ({ enforced: false }) },
+  { list: "ipRestrictions", filter: () => ({ ipPolicyId: ids.ipPolicies }) },
   { list: "reservedAddrs", filter: () => ({ addr: "77.TCP:10000" }) },
   { list: "reservedAddrs", filter: () => ({ region: "SA" }) },
   { list: "reservedAddrs", filter: () => ({ attached: true }) },
@@ -334,7 +343,7 @@ describe("a list of which almost all or almost none are found", () => {
     ["ipPolicies", false, 19_998],
     ["certificateAuthorities", true, 0],
     ["certificateAuthorities", false, 20_000],
-    ["endpointConfigurations", true, 19_980],
+    ["endpointConfigurations", true, 19_981],
     ["endpointConfigurations", false, 20],
   ])("counts the few in place of the many: %s with unused %s", async (list, unused, count) => {
     const query = `{ ${list}(filter: { unused: ${unused} }) { totalCount } }`;

@@ -45,6 +45,14 @@ describe("an order that only some lists have", () => {
 
   const orders: readonly OwnOrder[] = [
     {
+      list: "agentIngresses",
+      field: "DOMAIN",
+      prefix: "agin",
+      values: ["b.test", "A.b.test", "a.test", "B-1.test", "a-b.test"],
+      ascending: [4, 1, 2, 3, 0],
+      make: (domain, row) => server.context.db.agentIngress.create({ data: { ...row, domain } }),
+    },
+    {
       list: "reservedAddrs",
       field: "ADDR",
       prefix: "ra",

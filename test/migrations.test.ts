@@ -174,6 +174,8 @@ const EXPRESSION_INDEXES: readonly string[] = [
   ...RESOURCE_TABLES.filter((table) => table !== "backends").map(
     (table) => `${table}_description_id_idx`,
   ),
+  "agent_ingresses_domain_id_idx",
+  "agent_ingresses_domain_key",
   "backends_ksuid_idx",
   "backends_kind_address_ksuid_idx",
   "backends_description_ksuid_idx",

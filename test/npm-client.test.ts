@@ -83,6 +83,7 @@ interface Case {
 }
 
 let sshCertificateAuthorityId: string;
+let ipPolicyIds: string[] = [];
 
 const cases: readonly Case[] = [
   {
@@ -165,6 +166,50 @@ const cases: readonly Case[] = [
         })),
       });
     },
+  },
+  {
+    title: "agent ingresses",
+    path: "/agent_ingresses",
+    group: () => client.agentIngresses,
+    create: () => ({
+      description: "a",
+      metadata: "m",
+      domain: "Agents.example.com",
+      certificateManagementPolicy: { privateKeyType: "ecdsa" },
+    }),
+    shown: () => ({
+      nsTargets: [],
+      regionDomains: [],
+      certificateManagementPolicy: { authority: "letsencrypt", privateKeyType: "ecdsa" },
+      certificateManagementStatus: null,
+    }),
+    update: { description: "b", metadata: "" },
+    seed() {
+      let domain = 0;
+      return server.context.db.agentIngress.createMany({
+        data: many(() => ({ ...newRow("agentIngress"), ...TEXTS, domain: `${++domain}.seed` })),
+      });
+    },
+  },
+  {
+    title: "IP restrictions",
+    path: "/ip_restrictions",
+    group: () => client.ipRestrictions,
+    async create() {
+      const policies = [await client.ipPolicies.create({}), await client.ipPolicies.create({})];
+      ipPolicyIds = policies.map(({ id }) => id);
+      const fields = { description: "a", metadata: "m", type: "dashboard", enforced: true };
+      return { ...fields, ipPolicyIds };
+    },
+    shown: () => ({
+      ipPolicyIds: undefined,
+      ipPolicies: ipPolicyIds.map((id) => ({ id, uri: `${server.url}/ip_policies/${id}` })),
+    }),
+    update: { description: "b", enforced: false },
+    seed: () =>
+      server.context.db.ipRestriction.createMany({
+        data: many(() => ({ ...newRow("ipRestriction"), ...TEXTS, type: "api", enforced: false })),
+      }),
   },
   {
     title: "HTTPS edges",
@@ -277,6 +322,20 @@ describe.each(cases)("the npm client's $title", ({ path, group, create, shown, u
     expect(await refusal(group().get(created.id))).toMatchObject(expected);
     expect(await refusal(group().update({ id: created.id }))).toMatchObject(expected);
     expect(await refusal(group().delete(created.id))).toMatchObject(expected);
+  });
+});
+
+describe("the npm client's update of an IP restriction", () => {
+  it("replaces its IP policies in the order given, and leaves them for an empty list", async () => {
+    const [first, second] = ipPolicyIds;
+    const { id } = await client.ipRestrictions.create({ type: "api", ipPolicyIds: [first] });
+    const turned = await client.ipRestrictions.update({ id, ipPolicyIds: [second, first] });
+    expect(turned.ipPolicies.map((policy: Json) => policy.id)).toEqual([second, first]);
+    expect(await client.ipRestrictions.update({ id, ipPolicyIds: [] })).toEqual(turned);
+    expect(await refusal(client.ipPolicies.delete(first))).toMatchObject({
+      statusCode: 409,
+      errorCode: "ERR_IN_USE",
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { httpsEdgeRouteInputs } from "../src/domain/https-edge-route-inputs.js";
 import { newRow } from "../src/domain/storage/rows.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import {
+  anyAgentIngress,
   anyEndpointConfiguration,
   anyFailoverBackend,
   anyHttpResponseBackend,
@@ -13,6 +14,7 @@ import {
   anyHttpsEdgeRoute,
   anyIpPolicy,
   anyIpPolicyRule,
+  anyIpRestriction,
   anyReservedAddr,
   anyStaticBackend,
   anyTcpEdge,
@@ -25,6 +27,7 @@ import {
 } from "./harness/arbitraries.js";
 import { authorityPem } from "./harness/certificates.js";
 import {
+  agentIngress,
   certificateAuthority,
   endpointConfiguration,
   failoverBackend,
@@ -32,6 +35,7 @@ import {
   httpsEdge,
   ipPolicy,
   ipPolicyRule,
+  ipRestriction,
   reservedAddr,
   resources,
   routesOf,
@@ -101,6 +105,12 @@ async function edgeOfRoutes(): Promise<string> {
 }
 
 const cases: readonly Case[] = [
+  {
+    resource: agentIngress,
+    any: anyAgentIngress,
+    runs: 8,
+    fixed: ["domain", "nsTargets", "regionDomains", "certificateManagementStatus"],
+  },
   { resource: failoverBackend, any: anyFailoverBackend, runs: 8 },
   { resource: httpResponseBackend, any: anyHttpResponseBackend, runs: 8 },
   { resource: staticBackend, any: anyStaticBackend, runs: 8 },
@@ -119,6 +129,7 @@ const cases: readonly Case[] = [
     runs: 18,
     fixed: ["type"],
   },
+  { resource: ipRestriction, any: anyIpRestriction, runs: 8, fixed: ["type"] },
   { resource: reservedAddr, any: anyReservedAddr, runs: 8, fixed: ["addr", "region"] },
   { resource: httpsEdge, any: anyHttpsEdge, runs: 12, fixed: ["routes"] },
   { resource: tlsEdge, any: anyTlsEdge, runs: 12 },
@@ -157,10 +168,17 @@ const MODULES_AS_REQUESTS: Readonly<Record<string, (module: Fields) => Fields>> 
   }),
 };
 
+/** References of resources themselves, by the names under which they are shown. */
+const SHOWN_REFERENCES: Readonly<Record<string, string>> = {
+  endpointConfiguration: "endpointConfigurationId",
+  ipPolicies: "ipPolicyIds",
+};
+
 /** What a GET returned as an update takes it: references as ids, outputs left out. */
 function asRequest(shown: Fields, { resource, fixed = [] }: Case): Fields {
   const entries = Object.entries(without(shown, [...ROW, ...fixed])).map(([name, value]) => {
-    if (name === "endpointConfiguration") return ["endpointConfigurationId", value];
+    const reference = SHOWN_REFERENCES[name];
+    if (reference) return [reference, value];
     if (value === null) return [name, null];
     if (name === "tlsTermination" && resource === httpsEdge) {
       return [name, without(value, ["terminateAt"])];
@@ -225,7 +243,8 @@ function updated(shown: Fields, update: Given, over: Transport["name"], fixed: r
   const input = Object.fromEntries(given);
   const changed = given.flatMap(([name, value]) => {
     const leaves = value === null && (over === "REST" || NEVER_CLEARED.includes(name));
-    const shownAs = name.replace(/^endpointConfigurationId$/, "endpointConfiguration");
+    const [shownAs = name] =
+      Object.entries(SHOWN_REFERENCES).find(([, reference]) => reference === name) ?? [];
     return leaves ? [] : [[shownAs, update.shown[shownAs]]];
   });
   return { input, expected: { ...shown, ...Object.fromEntries(changed) } as Fields };

@@ -84,7 +84,7 @@ describe("authentication", () => {
 
 describe("routing", () => {
   it("comes before authentication: 404 for an unknown path", async () => {
-    for (const path of ["/", "/nothing", "/ip_policies/", "/ip_policies/a/b", "/graphql/health"]) {
+    for (const path of ["//", "/nothing", "/ip_policies/", "/ip_policies/a/b", "/graphql/health"]) {
       const answer = await call("GET", path, undefined, { Authorization: "" });
       expectError(answer, 404, "ERR_NOT_FOUND");
     }

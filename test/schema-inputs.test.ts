@@ -8,6 +8,7 @@ import {
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { agentIngressInputs } from "../src/domain/agent-ingresses.js";
 import { apiKeyInputs } from "../src/domain/api-keys.js";
 import {
   appliedBackend,
@@ -32,6 +33,7 @@ import {
 import { httpsEdgeInputs, nestedHttpsEdgeInput } from "../src/domain/https-edges.js";
 import { ipPolicyInputs } from "../src/domain/ip-policies.js";
 import { ipPolicyRuleInputs } from "../src/domain/ip-policy-rules.js";
+import { ipRestrictionInputs } from "../src/domain/ip-restrictions.js";
 import { carriedBy, MODULE_OWNERS } from "../src/domain/modules/index.js";
 import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
 import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
@@ -47,6 +49,7 @@ import { schema } from "../src/schema/index.js";
 
 /** The rules of each resource's inputs, by the name that GraphQL has for the resource. */
 const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType }>> = {
+  AgentIngress: agentIngressInputs,
   ApiKey: apiKeyInputs,
   CertificateAuthority: certificateAuthorityInputs,
   EndpointConfiguration: endpointConfigurationInputs,
@@ -56,6 +59,7 @@ const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType 
   HttpsEdgeRoute: nestedHttpsEdgeRouteInputs,
   IpPolicy: ipPolicyInputs,
   IpPolicyRule: ipPolicyRuleInputs,
+  IpRestriction: ipRestrictionInputs,
   ReservedAddr: reservedAddrInputs,
   SshCertificateAuthority: sshCertificateAuthorityInputs,
   SshUserCertificate: sshUserCertificateInputs,

@@ -180,10 +180,12 @@ describe("who uses other resources", () => {
     });
     const onTls = await create("/edges/tls", { ip_restriction: restriction });
     const onTcp = await create("/edges/tcp", { ip_restriction: restriction });
+    const ofAll = await create("/ip_restrictions", { type: "endpoints", ...restriction });
     const uses = await usesOf(policy, "IpPolicy");
     expect(
       uses.map(({ user, edge, module, enabled }) => [user.id, edge?.id, module, enabled]),
     ).toEqual([
+      [ofAll, undefined, null, null],
       [onTcp, undefined, "IP_RESTRICTION", true],
       [onTls, undefined, "IP_RESTRICTION", true],
       [onRoute, edge, "IP_RESTRICTION", false],

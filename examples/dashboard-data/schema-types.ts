@@ -28,6 +28,7 @@ export const possibleTypes: Record<string, string[]> = {
     "WebsocketTcpConverterModule"
   ],
   "Node": [
+    "AgentIngress",
     "ApiKey",
     "CertificateAuthority",
     "EndpointConfiguration",
@@ -37,6 +38,7 @@ export const possibleTypes: Record<string, string[]> = {
     "HttpsEdgeRoute",
     "IpPolicy",
     "IpPolicyRule",
+    "IpRestriction",
     "ReservedAddr",
     "SshCertificateAuthority",
     "SshUserCertificate",
@@ -65,6 +67,9 @@ export const possibleTypes: Record<string, string[]> = {
 
 /** The types without an id, which are parts of the object that has them: modules, pages, results. */
 export const typesWithoutId: readonly string[] = [
+  "AgentIngressConnection",
+  "AgentIngressEdge",
+  "AgentIngressResult",
   "AmazonOauth",
   "ApiKeyConnection",
   "ApiKeyEdge",
@@ -80,6 +85,7 @@ export const typesWithoutId: readonly string[] = [
   "CertificateAuthorityEdge",
   "CertificateAuthorityResult",
   "CertificateExpiry",
+  "CertificateManagementPolicy",
   "ChangeConnection",
   "ChangeEdge",
   "CircuitBreakerModule",
@@ -114,7 +120,10 @@ export const typesWithoutId: readonly string[] = [
   "IpPolicyRuleConnection",
   "IpPolicyRuleEdge",
   "IpPolicyRuleResult",
+  "IpRestrictionConnection",
+  "IpRestrictionEdge",
   "IpRestrictionModule",
+  "IpRestrictionResult",
   "LinkedinOauth",
   "LoggingModule",
   "MicrosoftOauth",

@@ -42,6 +42,27 @@ function ipPolicy(api, key, description, rules) {
 }
 
 /**
+ * Where the API and the dashboard may be used from: the second is not enforced yet.
+ * @param {Client} api
+ * @param {{ office: string, vpn: string }} ipPolicies
+ */
+export async function ensureIpRestrictions(api, { office, vpn }) {
+  const ensure = (/** @type {string} */ name, /** @type {Fields} */ restriction) =>
+    api.ensure("/ip_restrictions", "IP_RESTRICTION", name, restriction);
+  await ensure("api", {
+    description: "API from the office and the VPN",
+    type: "api",
+    enforced: true,
+    ip_policy_ids: [office, vpn],
+  });
+  await ensure("dashboard", {
+    description: "Dashboard from the office",
+    type: "dashboard",
+    ip_policy_ids: [office],
+  });
+}
+
+/**
  * Whose client certificates are accepted.
  * @param {Client} api
  */
@@ -78,6 +99,18 @@ export async function ensureReservedAddrs(api) {
   const bastion = await ensure("bastion", { description: "SSH bastion", region: "us" });
   await ensure("mirror", { description: "Mirror of the catalogue", region: "jp" });
   return { mqtt: String(mqtt.addr), bastion: String(bastion.addr) };
+}
+
+/**
+ * The domain below which agents connect.
+ * @param {Client} api
+ */
+export async function ensureAgentIngress(api) {
+  await api.ensure("/agent_ingresses", "AGENT_INGRESS", "agents", {
+    description: "Agents in shops and warehouses",
+    domain: "agents.fjellmark.example",
+    certificate_management_policy: { private_key_type: "ecdsa" },
+  });
 }
 
 /**

@@ -40,7 +40,7 @@ export function updateIpPolicy(
   );
 }
 
-/** Deletes the policy and its rules. Throws NOT_FOUND, and IN_USE while an edge or a route checks it. */
+/** Deletes the policy and its rules. Throws NOT_FOUND, and IN_USE while another resource has it. */
 export function deleteIpPolicy(context: Context, id: string): Promise<void> {
   return inTransaction(context, async (context) => {
     await lockRow(context, "ipPolicy", id);

@@ -3,12 +3,12 @@ import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { ipPolicyRuleAction } from "./core/enumerations.js";
-import { DomainError, refuse } from "./core/errors.js";
+import { refuse } from "./core/errors.js";
 import { orUnchanged, reference, texts } from "./core/fields.js";
 import { cidr } from "./formats/networks.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./single-row-resources.js";
-import { isDuplicate } from "./storage/errors.js";
+import { unlessTaken } from "./storage/errors.js";
 import { keepRow } from "./storage/locks.js";
 import { danglingReferences } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
@@ -65,14 +65,10 @@ export function deleteIpPolicyRule(context: Context, id: string): Promise<void> 
   );
 }
 
-async function unlessDuplicate<Result>(cidr: string, write: PromiseLike<Result>): Promise<Result> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    const message = "is the network of another rule of this IP policy";
-    throw new DomainError("CONFLICT", `This IP policy already has a rule for ${cidr}.`, [
-      { path: ["cidr"], message },
-    ]);
-  }
+function unlessDuplicate<Result>(cidr: string, write: PromiseLike<Result>): Promise<Result> {
+  return unlessTaken(write, {
+    field: "cidr",
+    message: `This IP policy already has a rule for ${cidr}.`,
+    issue: "is the network of another rule of this IP policy",
+  });
 }

@@ -1,5 +1,11 @@
-import { apiKeyInputs, createApiKey, deleteApiKey, updateApiKey } from "../domain/api-keys.js";
-import { collection, timestamp } from "./contract/contract.js";
+import {
+  type ApiKey,
+  apiKeyInputs,
+  createApiKey,
+  deleteApiKey,
+  updateApiKey,
+} from "../domain/api-keys.js";
+import { collection, type Link, timestamp } from "./contract/contract.js";
 
 export const apiKeys = collection({
   kind: "apiKey",
@@ -9,7 +15,11 @@ export const apiKeys = collection({
   create: createApiKey,
   update: updateApiKey,
   remove: deleteApiKey,
-  view: (key, link) => ({
+  view: showApiKey,
+});
+
+export function showApiKey(key: ApiKey, link: Link) {
+  return {
     id: key.id,
     uri: link(`/api_keys/${key.id}`),
     description: key.description,
@@ -18,5 +28,5 @@ export const apiKeys = collection({
     token: key.token,
     owner_id: key.ownerId,
     scope: key.scope,
-  }),
-});
+  };
+}

@@ -1,3 +1,4 @@
+import { agentIngresses } from "./agent-ingresses.js";
 import { apiKeys } from "./api-keys.js";
 import { certificateAuthorities } from "./certificate-authorities.js";
 import type { Endpoint } from "./contract/contract.js";
@@ -8,7 +9,9 @@ import { httpsEdgeRoutes } from "./https-edge-routes.js";
 import { httpsEdges } from "./https-edges.js";
 import { ipPolicies } from "./ip-policies.js";
 import { ipPolicyRules } from "./ip-policy-rules.js";
+import { ipRestrictions } from "./ip-restrictions.js";
 import { reservedAddrs } from "./reserved-addrs.js";
+import { rootEndpoints } from "./root.js";
 import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
 import { sshUserCertificates } from "./ssh-user-certificates.js";
 import { staticBackends } from "./static-backends.js";
@@ -17,8 +20,8 @@ import { tlsEdges } from "./tls-edges.js";
 import { tunnelGroupBackends } from "./tunnel-group-backends.js";
 import { weightedBackends } from "./weighted-backends.js";
 
-/** The whole contract of the REST transport. */
-export const contract: readonly Endpoint[] = [
+const resources: readonly Endpoint[] = [
+  ...agentIngresses,
   ...apiKeys,
   ...certificateAuthorities,
   ...endpointConfigurations,
@@ -28,6 +31,7 @@ export const contract: readonly Endpoint[] = [
   ...httpsEdges,
   ...ipPolicies,
   ...ipPolicyRules,
+  ...ipRestrictions,
   ...reservedAddrs,
   ...sshCertificateAuthorities,
   ...sshUserCertificates,
@@ -37,3 +41,6 @@ export const contract: readonly Endpoint[] = [
   ...tunnelGroupBackends,
   ...weightedBackends,
 ];
+
+/** The whole contract of the REST transport. */
+export const contract: readonly Endpoint[] = [...rootEndpoints(resources), ...resources];

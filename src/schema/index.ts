@@ -1,3 +1,4 @@
+import "./agent-ingresses.js";
 import "./api-keys.js";
 import "./apply.js";
 import "./backends.js";
@@ -11,6 +12,7 @@ import "./https-edge-routes.js";
 import "./https-edges.js";
 import "./ip-policies.js";
 import "./ip-policy-rules.js";
+import "./ip-restrictions.js";
 import "./node.js";
 import "./overview.js";
 import "./reserved-addrs.js";

@@ -22,7 +22,7 @@ export const ipPolicies = collection({
   filter: (t) => ({
     unused: t.boolean({
       description:
-        "True: only those that no route, TLS edge, TCP edge or endpoint configuration uses. False: only the others.",
+        "True: only those that no route, TLS edge, TCP edge, endpoint configuration or IP restriction uses. False: only the others.",
     }),
   }),
   create: {
@@ -32,7 +32,7 @@ export const ipPolicies = collection({
   },
   update: { rule: ipPolicyInputs.update, run: updateIpPolicy },
   remove: {
-    note: "Its rules are deleted with it. Refused while a route, TLS edge, TCP edge or endpoint configuration uses it.",
+    note: "Its rules are deleted with it. Refused while a route, TLS edge, TCP edge, endpoint configuration or IP restriction uses it.",
     run: deleteIpPolicy,
   },
 });

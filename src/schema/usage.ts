@@ -28,12 +28,12 @@ const USE_COST = 3;
 const UsageType = builder.objectRef<Usage>("Usage").implement({
   extensions: { cost: USE_COST },
   description:
-    "One use of a resource by an edge, a route, an endpoint configuration or a reserved address.",
+    "One use of a resource by an edge, a route, an endpoint configuration, an IP restriction or a reserved address.",
   fields: (t) => ({
     user: t.field({
       type: Node,
       description:
-        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge, a TCP edge, an endpoint configuration or a reserved address.",
+        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge, a TCP edge, an endpoint configuration, an IP restriction or a reserved address.",
       resolve: async ({ userId }, _, context, info) => {
         const user = await loadNode(context, info, userId);
         if (user) return user;
@@ -58,11 +58,11 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
       type: ModuleKind,
       nullable: true,
       description:
-        "The kind of the user's module that uses the resource; null for a reserved address.",
+        "The kind of the user's module that uses the resource; null for an IP restriction and a reserved address, which have none.",
     }),
     enabled: t.exposeBoolean("enabled", {
       nullable: true,
-      description: "Whether this module is enabled; null for a reserved address.",
+      description: "Whether this module is enabled; null when there is none.",
     }),
   }),
 });
@@ -114,7 +114,7 @@ builder.objectField(IpPolicyType, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
     description:
-      "Every HTTPS edge route, TLS edge, TCP edge and endpoint configuration whose IP restriction has this policy.",
+      "Every HTTPS edge route, TLS edge, TCP edge and endpoint configuration whose module `ipRestriction` has this policy, and every IP restriction that has it.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfIpPolicy, id, args),

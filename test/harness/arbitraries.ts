@@ -380,6 +380,22 @@ function withoutMutualTlsUpstream(given: Given): Given {
 
 const described = optional(texts, NO_TEXTS);
 
+/** The policy is given whole or not at all: of one that is there, an update changes only what it gives. */
+export const anyAgentIngress = () =>
+  and(
+    optional(
+      {
+        ...texts,
+        certificateManagementPolicy: fc.record({
+          authority: fc.constant("letsencrypt"),
+          privateKeyType: fc.constantFrom("rsa", "ecdsa"),
+        }),
+      },
+      { ...NO_TEXTS, certificateManagementPolicy: null },
+    ),
+    { domain },
+  );
+
 export const anyIpPolicy = () => described;
 
 export function anyIpPolicyRule({ ipPolicies }: Targets): fc.Arbitrary<Given> {
@@ -395,6 +411,16 @@ export function anyIpPolicyRule({ ipPolicies }: Targets): fc.Arbitrary<Given> {
     ({ ipPolicyId, ...fields }) => ({ ...fields, ipPolicy: ipPolicyId }),
   );
 }
+
+export const anyIpRestriction = ({ ipPolicies }: Targets) =>
+  and(
+    optional({ ...texts, enforced: fc.boolean() }, { ...NO_TEXTS, enforced: false }),
+    {
+      type: fc.constantFrom("api", "agent", "dashboard", "endpoints"),
+      ipPolicyIds: some(ipPolicies),
+    },
+    ({ ipPolicyIds, ...fields }) => ({ ...fields, ipPolicies: ipPolicyIds }),
+  );
 
 export function anyReservedAddr({ endpointConfigurations }: Targets): fc.Arbitrary<Given> {
   return together(

@@ -170,6 +170,7 @@ function routeModules(): Record<string, string> {
 }
 
 const STATEMENTS: readonly string[] = [
+  ...rows("agent_ingresses", "agin", 20_000, { domain: "'Agents-' || n || '.example.com'" }),
   ...rows("api_keys", "ak", 20_000, {
     owner_id: "''",
     scope: "CASE WHEN n % 1000 = 1 THEN 'read' ELSE 'write' END",
@@ -199,6 +200,12 @@ const STATEMENTS: readonly string[] = [
     action: "CASE WHEN n % 2000 = 1 THEN 'deny' ELSE 'allow' END",
     ip_policy_id: id("ipp", "1 + n % 20000"),
   }),
+  ...rows("ip_restrictions", "ipx", 20_000, {
+    type: "CASE WHEN n % 2000 = 1 THEN 'agent' ELSE 'api' END",
+    enforced: "n % 2000 = 1",
+  }),
+  `INSERT INTO ip_restriction_ip_policies SELECT ${id("ipx", "n")}, k, ${id("ipp", "11 + (n + k * 700) % 10000")}
+     FROM numbers, generate_series(0, 1) AS k WHERE n <= 20000`,
   ...rows("endpoint_configurations", "ec", 20_000, {
     type: "'tcp'",
     ip_restriction_enabled: some(500),
@@ -262,6 +269,7 @@ const STATEMENTS: readonly string[] = [
 ];
 
 const TABLES = [
+  "agent_ingresses",
   "api_keys",
   "backends",
   "backend_children",
@@ -271,6 +279,8 @@ const TABLES = [
   "https_edge_routes",
   "ip_policies",
   "ip_policy_rules",
+  "ip_restrictions",
+  "ip_restriction_ip_policies",
   "reserved_addrs",
   "ssh_certificate_authorities",
   "ssh_user_certificates",

@@ -37,6 +37,18 @@ export const tunnelGroupBackend = backend(
 );
 export const weightedBackend = backend("weighted backends", "weightedBackend", "weighted", "bkdwd");
 
+let ingresses = 0;
+
+export const agentIngress: TestResource = {
+  title: "agent ingresses",
+  one: "agentIngress",
+  many: "agentIngresses",
+  path: "/agent_ingresses",
+  listKey: "ingresses",
+  prefix: "agin",
+  required: () => ({ domain: `agents-${ingresses++}.example.com` }),
+};
+
 export const apiKey: TestResource = {
   title: "API keys",
   one: "apiKey",
@@ -87,6 +99,19 @@ export const ipPolicyRule: TestResource = {
     cidr: "192.0.2.0/24",
     action: "allow",
     ipPolicyId: (await create(ipPolicy)).id,
+  }),
+};
+
+export const ipRestriction: TestResource = {
+  title: "IP restrictions",
+  one: "ipRestriction",
+  many: "ipRestrictions",
+  path: "/ip_restrictions",
+  listKey: "ip_restrictions",
+  prefix: "ipx",
+  required: async (create) => ({
+    type: "endpoints",
+    ipPolicyIds: [(await create(ipPolicy)).id],
   }),
 };
 
@@ -165,6 +190,7 @@ export function routesOf(edgeId: string): TestResource {
 }
 
 export const resources: readonly TestResource[] = [
+  agentIngress,
   apiKey,
   certificateAuthority,
   endpointConfiguration,
@@ -178,6 +204,7 @@ export const resources: readonly TestResource[] = [
   tcpEdge,
   ipPolicy,
   ipPolicyRule,
+  ipRestriction,
   reservedAddr,
   sshCertificateAuthority,
   sshUserCertificate,

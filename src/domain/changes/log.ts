@@ -89,7 +89,9 @@ export function record(
 }
 
 type Labelled = Resource &
-  Partial<Record<"matchType" | "match" | "action" | "cidr" | "address" | "addr", string>> & {
+  Partial<
+    Record<"matchType" | "match" | "action" | "cidr" | "address" | "addr" | "domain", string>
+  > & {
     readonly hostports?: readonly string[];
   };
 
@@ -97,7 +99,8 @@ type Labelled = Resource &
 function labelOf(row: Labelled): string {
   if (row.match !== undefined) return `${row.matchType} ${row.match}`;
   if (row.cidr !== undefined) return `${row.action} ${row.cidr}`;
-  return row.description || row.hostports?.[0] || row.address || row.addr || "";
+  const { description, hostports, address, addr, domain } = row;
+  return description || hostports?.[0] || address || addr || domain || "";
 }
 
 /**

@@ -4,6 +4,8 @@ import { z } from "zod";
 
 export const matchType = z.enum(["exact_path", "path_prefix"]);
 export const ipPolicyRuleAction = z.enum(["allow", "deny"]);
+/** What an IP restriction restricts. */
+export const ipRestrictionType = z.enum(["api", "agent", "dashboard", "endpoints"]);
 export const apiKeyScope = z.enum(["read", "write"]);
 export const endpointConfigurationType = z.enum(["http", "https", "tcp"]);
 export const sshKeyType = z.enum(["rsa", "ecdsa", "ed25519"]);

@@ -7,6 +7,12 @@ export const KSUID_LENGTH = 27;
 
 /** The kinds of resources: the name in a sentence, the prefix of the ids (specification, section 2), and the table. */
 export const RESOURCES = {
+  agentIngress: {
+    prefix: "agin",
+    name: "agent ingress",
+    plural: "agent ingresses",
+    table: "agent_ingresses",
+  },
   apiKey: { prefix: "ak", name: "API key", plural: "API keys", table: "api_keys" },
   failoverBackend: {
     prefix: "bkdfo",
@@ -65,6 +71,12 @@ export const RESOURCES = {
     name: "IP policy rule",
     plural: "IP policy rules",
     table: "ip_policy_rules",
+  },
+  ipRestriction: {
+    prefix: "ipx",
+    name: "IP restriction",
+    plural: "IP restrictions",
+    table: "ip_restrictions",
   },
   reservedAddr: {
     prefix: "ra",
@@ -146,6 +158,12 @@ export function newIdWithTime(kind: ResourceKind): { id: string; time: Date } {
 /** A new operation id: `op_` and a KSUID. */
 export function newOperationId(): string {
   return `op_${orderedKsuid().ksuid}`;
+}
+
+/** The id of an account that was made at `time`, as a UUID says: `ac_` and a KSUID. */
+export function accountIdOf(uuid: string, time: Date): string {
+  const payload = Buffer.from(uuid.replaceAll("-", ""), "hex");
+  return `ac_${KSUID.fromParts(time.getTime(), payload).string}`;
 }
 
 const FIRST_TIME = 14e11;

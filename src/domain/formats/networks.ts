@@ -25,6 +25,14 @@ export function isDnsName(name: string): boolean {
   );
 }
 
+/** A DNS name of at most 253 characters, without a wildcard or a trailing dot. Stored as given. */
+export const domainName = z
+  .string()
+  .refine(
+    isDnsName,
+    `must be a DNS name of at most ${MAX_NAME_LENGTH} characters without a wildcard, such as example.com`,
+  );
+
 /**
  * A hostport at which an edge is served (Part 0, Hostports): `host:port` with a port from 1 to 65535 without leading
  * zeros, and a host that is a DNS name of at most 253 characters (a leading `*.` allowed), an IPv4 address, or an IPv6

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
 import { description, requiredText, withDefault } from "../core/fields.js";
-import { cidr, hostport } from "../formats/networks.js";
+import { cidr, domainName, hostport } from "../formats/networks.js";
 import { MAX_MATCH_BYTES } from "../formats/route-matches.js";
 
 // The fields by which lists can be ordered. Everything about an order is said here once: the SQL that compares rows, and
@@ -42,6 +42,7 @@ const ORDER_NAMES = [
   "addr",
   "address",
   "match",
+  "domain",
   "cidr",
   "not_after",
   "valid_until",
@@ -81,6 +82,9 @@ function byTime(name: OrderName, member: string): OrderField {
 /** A hostport as it is compared: in lower case, and an IPv6 address in its shortest form. */
 export const hostportKey = (value: Prisma.Sql) => Prisma.sql`hostport_key(${value}) COLLATE "C"`;
 
+/** A domain as it is compared: in lower case. */
+export const domainKey = (value: Prisma.Sql) => Prisma.sql`lower(${value} COLLATE "C")`;
+
 const CREATED_AT: OrderField = { name: "created_at", key: null };
 const UPDATED_AT = byTime("updated_at", "updatedAt");
 export const NOT_AFTER = byTime("not_after", "notAfter");
@@ -99,6 +103,7 @@ export const MATCH = byText(
   requiredText(MAX_MATCH_BYTES),
   (value) => Prisma.sql`match_key(${value}) COLLATE "C"`,
 );
+export const DOMAIN = byText("domain", domainName, domainKey);
 /** By address as a number, IPv4 first; of networks that begin with the same address the larger one first. */
 export const CIDR = byText("cidr", cidr, (value) => Prisma.sql`(${value}::inet)`);
 /** By the first hostport. Those without any are like one that is empty. */

@@ -12,14 +12,14 @@ const AT_LEAST_ONE = { message: "must have at least 1 item", params: { limit: 1 
 /** The destination of the traffic (specification, EndpointBackend): one backend of any kind, required. */
 export const backendSettings = z.strictObject({ enabled, backendId: reference(...BACKENDS) });
 
-/** Restricts source addresses (specification, EndpointIPPolicy): 1 to 100 IP policies, in the order given. */
-export const ipRestrictionSettings = z.strictObject({
-  enabled,
-  ipPolicyIds: uniqueList(reference("ipPolicy"), MAX_IP_POLICIES).refine(
-    (ids) => ids.length > 0,
-    AT_LEAST_ONE,
-  ),
-});
+/** 1 to 100 IP policies, each once; the order is kept. */
+export const ipPolicyIds = uniqueList(reference("ipPolicy"), MAX_IP_POLICIES).refine(
+  (ids) => ids.length > 0,
+  AT_LEAST_ONE,
+);
+
+/** Restricts source addresses (specification, EndpointIPPolicy) by IP policies. */
+export const ipRestrictionSettings = z.strictObject({ enabled, ipPolicyIds });
 
 /**
  * Accepts client certificates (specification, EndpointMutualTLS) of 1 to 10 certificate authorities, in the order
@@ -80,7 +80,7 @@ export function changedMutualTls(settings: MutualTlsSettings | null | undefined)
 }
 
 /** The join rows of an owner, in the order given. */
-export function ipPolicyLinks(settings: IpRestrictionSettings | null) {
+export function ipPolicyLinks(settings: Pick<IpRestrictionSettings, "ipPolicyIds"> | null) {
   return (settings?.ipPolicyIds ?? []).map((ipPolicyId, position) => ({ ipPolicyId, position }));
 }
 

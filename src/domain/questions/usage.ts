@@ -15,12 +15,12 @@ import {
   usersOf,
 } from "../storage/graph.js";
 
-/** One use of a resource by a route, an edge or a reserved address. */
+/** One use of a resource by a route, an edge, an endpoint configuration, an IP restriction or a reserved address. */
 export interface Usage {
   /** The user's id and those of `via`, all but the first without `_`: its cursor. */
   readonly id: string;
   readonly userId: string;
-  /** The module of the user that does; null for a reserved address, which has none. */
+  /** The module of the user that does; null for a user that has none for it, such as a reserved address. */
   readonly module: ReferringModuleName | null;
   /** Whether that module is enabled. */
   readonly enabled: boolean | null;
@@ -41,6 +41,7 @@ interface Users {
   readonly from: Prisma.Sql;
   readonly of: Prisma.Sql;
   readonly id: Prisma.Sql;
+  readonly module: ReferringModuleName | null;
   readonly enabled: Prisma.Sql;
 }
 
@@ -62,7 +63,7 @@ export const usesOfEndpointConfiguration = usesOf("endpoint_configurations");
 function usesOf(table: Table): Uses {
   const users = usersOf(table).filter(({ from }) => from !== "backends");
   const chains = table === "backends" ? CHAINS : ITSELF;
-  return uses(users[0]?.module ?? null, chains, users.map(usersBy));
+  return uses(chains, users.map(usersBy));
 }
 
 function usersBy({ from, table, owner, column, isList, module }: Reference): Users {
@@ -71,7 +72,7 @@ function usersBy({ from, table, owner, column, isList, module }: Reference): Use
   if (!isList) {
     const rows = Prisma.sql`${identifier(from)} AS users`;
     const of = Prisma.sql`users.${identifier(column)}`;
-    return { kind, from: rows, of, id: Prisma.sql`users.id`, enabled };
+    return { kind, from: rows, of, id: Prisma.sql`users.id`, module, enabled };
   }
   const id = Prisma.sql`link.${identifier(owner)}`;
   return {
@@ -79,6 +80,7 @@ function usersBy({ from, table, owner, column, isList, module }: Reference): Use
     from: Prisma.sql`${identifier(table)} AS link JOIN ${identifier(from)} AS users ON users.id = ${id}`,
     of: Prisma.sql`link.${identifier(column)}`,
     id,
+    module,
     enabled,
   };
 }
@@ -94,19 +96,19 @@ function chainsOf({ table, owner, column }: Reference): Prisma.Sql {
 }
 
 /** The uses by `users` of what `chains` yields, which is a query of one resource, `asked`. */
-function uses(module: Usage["module"], chains: Prisma.Sql, users: readonly Users[]): Uses {
+function uses(chains: Prisma.Sql, users: readonly Users[]): Uses {
   return {
     async pages({ db }, asked, page) {
       const rows = await db.$queryRaw<UsageRow[]>`
         SELECT asked.id AS asked, page.* FROM unnest(${[...asked]}::text[]) AS asked(id)
         CROSS JOIN LATERAL (
           WITH RECURSIVE chain AS (${chains})
-          SELECT found.id, found.enabled, chain.via
+          SELECT found.id, found.module, found.enabled, chain.via
           FROM chain CROSS JOIN LATERAL (${unionAll(users.map((each) => onPage(each, page)))}) AS found
           ${within(page)}
         ) AS page`;
       const pages = new Map<string, Usage[]>(asked.map((id) => [id, []]));
-      for (const row of rows) pages.get(row.asked)?.push(toUsage(row, module));
+      for (const row of rows) pages.get(row.asked)?.push(toUsage(row));
       return pages;
     },
     async counts({ db }, asked) {
@@ -131,7 +133,7 @@ function unionAll(queries: readonly Prisma.Sql[]): Prisma.Sql {
  * As many of the users of one backend as a page may need of them, read from an index. One more than the page
  * has, since the very user that the cursor names may stand on either side of it, with another chain.
  */
-function onPage({ kind, from, of, id, enabled }: Users, page: PageRequest): Prisma.Sql {
+function onPage({ kind, from, of, id, module, enabled }: Users, page: PageRequest): Prisma.Sql {
   const { after, before } = cursorsOf(page);
   const byId: Keyset = { key: [id], direction: "desc" };
   const idAt = ({ ksuid }: UsageCursor) => [`${RESOURCES[kind].prefix}_${ksuid}`];
@@ -141,7 +143,7 @@ function onPage({ kind, from, of, id, enabled }: Users, page: PageRequest): Pris
     "inclusive",
   );
   return Prisma.sql`(
-    SELECT ${id} AS id, ${enabled} AS enabled FROM ${from}
+    SELECT ${id} AS id, ${module}::text AS module, ${enabled} AS enabled FROM ${from}
     WHERE ${Prisma.join([Prisma.sql`${of} = chain.id`, ...range], " AND ")}
     ${orderBy(byId, page.fromEnd)} LIMIT ${page.limit + 1}
   )`;
@@ -170,12 +172,13 @@ function within(page: PageRequest): Prisma.Sql {
 interface UsageRow {
   readonly asked: string;
   readonly id: string;
+  readonly module: ReferringModuleName | null;
   readonly enabled: boolean | null;
   /** Each id with a comma behind it. */
   readonly via: string;
 }
 
-function toUsage({ id, enabled, via }: UsageRow, module: Usage["module"]): Usage {
+function toUsage({ id, module, enabled, via }: UsageRow): Usage {
   const chain = via.split(",").slice(0, -1);
   return {
     id: [id, ...chain.map((backend) => backend.replace("_", ""))].join(""),

@@ -85,6 +85,10 @@ export function integer(column: string): Field<number> {
   return { text: (row) => Prisma.sql`${of(row, column)}::text` };
 }
 
+export function boolean(column: string): Field<boolean> {
+  return { text: (row) => Prisma.sql`${of(row, column)}::text` };
+}
+
 /** A time in milliseconds. */
 export function time(column: string): Field<Date> {
   return {
@@ -100,6 +104,11 @@ export function texts(column: string): Field<readonly string[]> {
 /** A column of JSON, as it was stored. */
 function json<Value>(column: string, parse: (json: unknown) => Value): Field<Value> {
   return { text: (row) => orNull(Prisma.sql`${of(row, column)}::text`), decode: parse };
+}
+
+/** A column of JSON that fits `rule`, or null. */
+export function documentOrNull<Value>(column: string, rule: z.ZodType<Value>): Field<Value | null> {
+  return json(column, (json) => rule.parse(json));
 }
 
 const textsByName = z.record(z.string(), z.string());
@@ -133,6 +142,11 @@ export function referringModule(reference: ModuleReference, name: string): Field
         || ${Prisma.raw(`',"${name}":'`)} || ${ids} ${linked} || '}' END`;
     },
   };
+}
+
+/** The ids that the row itself refers to, in order. */
+export function linkedIds(reference: Reference): Field<readonly string[]> {
+  return { reference, text: (row) => idsOf(reference, row) };
 }
 
 /** The ids that the row refers to, as a JSON array in order. */

@@ -1,14 +1,18 @@
 import * as enumerations from "../core/enumerations.js";
 import type { RESOURCES, ResourceKind } from "../core/ids.js";
+import { certificateManagementPolicy } from "../formats/certificate-management.js";
 import { REFERENCES, type Table } from "../storage/graph.js";
 import type { Resource } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
+  boolean,
+  documentOrNull,
   type Field,
   type FieldsOf,
   id,
   idOrNull,
   integer,
+  linkedIds,
   never,
   oneOf,
   stringMap,
@@ -31,6 +35,15 @@ const row = {
 
 /** The way in which the fields of each table are read: one entry for each member that its rows have in the domain. */
 export const FIELDS = {
+  agent_ingresses: {
+    ...row,
+    /** As given; unique without regard to case, never changes. */
+    domain: text("domain"),
+    certificateManagementPolicy: documentOrNull(
+      "certificate_management_policy",
+      certificateManagementPolicy,
+    ),
+  },
   api_keys: {
     ...row,
     /** The owner of the key, as given; "" when not set. */
@@ -82,6 +95,15 @@ export const FIELDS = {
     action: oneOf("action", enumerations.ipPolicyRuleAction),
     /** Never changes. */
     ipPolicyId: { ...id("ip_policy_id"), reference: REFERENCES.policyOfRule },
+  },
+  ip_restrictions: {
+    ...row,
+    /** What it restricts; never changes. */
+    type: oneOf("type", enumerations.ipRestrictionType),
+    /** False while it is only prepared. */
+    enforced: boolean("enforced"),
+    /** In the order given; at least one. */
+    ipPolicyIds: linkedIds(REFERENCES.ipPoliciesOfRestriction),
   },
   reserved_addrs: {
     ...row,
@@ -144,6 +166,7 @@ type Rows<Of extends Exclude<Table, "backends">> = ValuesOf<(typeof FIELDS)[Of]>
 
 /** The type of each kind of resource in the domain. */
 export interface Resources extends Backends {
+  readonly agentIngress: Rows<"agent_ingresses">;
   readonly apiKey: Rows<"api_keys">;
   readonly certificateAuthority: Rows<"certificate_authorities">;
   readonly endpointConfiguration: Rows<"endpoint_configurations">;
@@ -153,6 +176,7 @@ export interface Resources extends Backends {
   readonly tcpEdge: Rows<"tcp_edges">;
   readonly ipPolicy: Rows<"ip_policies">;
   readonly ipPolicyRule: Rows<"ip_policy_rules">;
+  readonly ipRestriction: Rows<"ip_restrictions">;
   readonly reservedAddr: Rows<"reserved_addrs">;
   readonly sshCertificateAuthority: Rows<"ssh_certificate_authorities">;
   readonly sshUserCertificate: Rows<"ssh_user_certificates">;

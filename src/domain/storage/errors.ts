@@ -67,7 +67,23 @@ export function isTransactionConflict(error: unknown): boolean {
   return isPrismas || CONFLICTS.includes(sqlStateOf(error));
 }
 
+/**
+ * The result of `write`. Throws CONFLICT with `message`, and `issue` of `field`, when the value of the field is that of
+ * another resource.
+ */
+export async function unlessTaken<Result>(
+  write: PromiseLike<Result>,
+  { field, message, issue }: { field: string; message: string; issue: string },
+): Promise<Result> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new DomainError("CONFLICT", message, [{ path: [field], message: issue }]);
+  }
+}
+
 /** Whether a write failed because a unique value is taken. A transaction can do no more after it. */
-export function isDuplicate(error: unknown): boolean {
+function isDuplicate(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
 }

@@ -153,6 +153,13 @@ export const REFERENCES = {
       "certificateAuthorityIds",
     ),
   ),
+  ipPoliciesOfRestriction: list(
+    "ip_restrictions",
+    "ip_restriction_ip_policies",
+    ["owner_id", "ip_policy_id"],
+    "ip_policies",
+    "ipPolicyIds",
+  ),
   policyOfRule: part(column("ip_policy_rules", "ip_policy_id", "ip_policies", "ipPolicyId")),
   configurationOfAddr: column(
     "reserved_addrs",

@@ -35,6 +35,7 @@ const ORDER_TEXTS = {
   addr: `The address, ${FOLDED}.`,
   address: `The address, ${FOLDED}.`,
   match: "The match, compared character by character; its hostname ignoring case.",
+  domain: `The domain, ${FOLDED}.`,
   cidr: "The network: IPv4 before IPv6, then by the address as a number, then the larger network first.",
   not_after: "The end of validity.",
   valid_until: "The end of validity.",

@@ -12,7 +12,10 @@ const LoggingModuleInput = builder.inputType("LoggingModuleInput", {
   description: "Logs traffic to event streams, of which there are none here.",
   fields: (t) => ({
     enabled: enabledInput(t),
-    eventStreamIds: t.idList({ description: "Must be empty: there are no event streams here." }),
+    eventStreamIds: t.idList({
+      description:
+        "The ids of event streams: none, since there are no event streams here; default none.",
+    }),
   }),
 });
 

@@ -61,6 +61,7 @@ const NESTED: Readonly<Record<string, readonly ResourceKind[]>> = {
   tcpEdges: ["tcpEdge"],
   parents: ["failoverBackend", "weightedBackend"],
   rules: ["ipPolicyRule"],
+  ipRestrictions: ["ipRestriction"],
   reservedAddrs: ["reservedAddr"],
   endpointConfigurations: ["endpointConfiguration"],
   certificates: ["sshUserCertificate"],
@@ -118,6 +119,7 @@ function memberOf(
     case "WeightedChild.backend":
       return one(source.backendId);
     case "IpRestrictionModule.ipPolicies":
+    case "IpRestriction.ipPolicies":
       return source.ipPolicyIds.map(find);
     case "MutualTlsModule.certificateAuthorities":
       return source.certificateAuthorityIds.map(find);

@@ -24,7 +24,7 @@ export function refersTo(item: Plain): string[] {
   const children = Array.isArray(backends) ? backends : Object.keys(backends ?? {});
   return [
     ...[...one, ...others].filter((id) => typeof id === "string"),
-    ...(ipRestriction?.ipPolicyIds ?? []),
+    ...((ipRestriction ?? item).ipPolicyIds ?? []),
     ...(mutualTls?.certificateAuthorityIds ?? []),
     ...children,
   ];
@@ -44,10 +44,12 @@ const routesOf = (world: World, { id }: Plain) =>
   world.of("httpsEdgeRoute").filter(({ edgeId }) => edgeId === id);
 
 /** What a text search looks through. */
-const linesOf = ({ description, metadata, hostports, address, addr }: Plain): string[] =>
-  [description, metadata, ...(hostports ?? []), address ?? "", addr ?? ""].flatMap((text) =>
-    text.toLowerCase().split("\n"),
+const linesOf = (item: Plain): string[] => {
+  const { description, metadata, hostports, address, addr, domain } = item;
+  return [description, metadata, ...(hostports ?? []), address, addr, domain].flatMap((text) =>
+    (text ?? "").toLowerCase().split("\n"),
   );
+};
 
 const isSameHostport = (one: string, other: string) => keyOf("ADDR", one) === keyOf("ADDR", other);
 
@@ -67,6 +69,7 @@ const FINDS: Readonly<Record<string, Finds>> = {
   hostport: ({ hostports }, wanted: string) =>
     hostports.some((each: string) => isSameHostport(each, wanted)),
   addr: ({ addr }, wanted: string) => isSameHostport(addr, wanted),
+  domain: ({ domain }, wanted: string) => keyOf("DOMAIN", domain) === keyOf("DOMAIN", wanted),
   address: ({ address }, wanted: string) => isSameHostport(address, wanted),
   unused: ({ id }, unused: boolean, world) => {
     const isPart = (user: Plain) => user.edgeId === id || user.ipPolicyId === id;
@@ -79,6 +82,7 @@ const FINDS: Readonly<Record<string, Finds>> = {
     const all = withAncestors(world, id);
     return [item, ...routesOf(world, item)].some(({ backend }) => all.includes(backend?.backendId));
   },
+  ipPolicyId: (item, id: string) => refersTo(item).includes(id),
   matchPrefix: ({ match }, prefix: string) => match.startsWith(prefix),
   attached: ({ endpointConfigurationId }, attached: boolean) =>
     (endpointConfigurationId !== null) === attached,

@@ -33,6 +33,7 @@ const KEYS: Readonly<Record<string, (value: string) => string>> = {
   ADDR: hostportKey,
   ADDRESS: hostportKey,
   MATCH: matchKey,
+  DOMAIN: folded,
   CIDR: networkKey,
 };
 
@@ -45,6 +46,7 @@ const MEMBERS: Readonly<Record<string, (item: Plain) => string | Date | undefine
   ADDR: ({ addr }) => addr,
   ADDRESS: ({ address }) => address,
   MATCH: ({ match }) => match,
+  DOMAIN: ({ domain }) => domain,
   CIDR: ({ cidr }) => cidr,
 };
 

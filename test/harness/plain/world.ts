@@ -15,6 +15,7 @@ import {
 } from "../arbitraries.js";
 import { authorityPem } from "../certificates.js";
 import {
+  agentIngress,
   apiKey,
   certificateAuthority,
   endpointConfiguration,
@@ -23,6 +24,7 @@ import {
   httpsEdge,
   ipPolicy,
   ipPolicyRule,
+  ipRestriction,
   PUBLIC_KEY,
   reservedAddr,
   routesOf,
@@ -129,6 +131,13 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
   const inputs = (arbitrary: fc.Arbitrary<Given>, numRuns: number): Fields[] =>
     fc.sample(arbitrary, { numRuns, seed }).map(({ input }) => input);
 
+  const [, spared = "", shared = ""] = targets.ipPolicies;
+  await createAll(ipRestriction, [
+    { type: "api", ipPolicyIds: [shared] },
+    { type: "agent", enforced: true, ipPolicyIds: [shared, spared] },
+    { type: "dashboard", ipPolicyIds: [spared] },
+    { type: "endpoints", enforced: true, ipPolicyIds: [spared, shared] },
+  ]);
   await createAll(ipPolicyRule, inputs(anyIpPolicyRule(used), 7));
   const edges = await createAll(httpsEdge, inputs(anyHttpsEdge(used), 6).map(served));
   const routes = inputs(anyHttpsEdgeRoute(used), 24);
@@ -162,6 +171,11 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
     certificate,
     { ...certificate, principals: ["root"] },
     { ...certificate, principals: ["root", "ci"], extensions: { "permit-pty": "" } },
+  ]);
+  await createAll(agentIngress, [
+    { domain: "b.example" },
+    { domain: "A.example", certificateManagementPolicy: {} },
+    { domain: "c.a.example", certificateManagementPolicy: { privateKeyType: "ecdsa" } },
   ]);
   await createAll(apiKey, [{ scope: "read", ownerId: "ci" }, {}]);
   return readWorld(server, ids);

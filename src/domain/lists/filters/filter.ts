@@ -3,7 +3,7 @@ import { Prisma } from "../../../database/index.js";
 import { list, reference, timestamp } from "../../core/fields.js";
 import { type EdgeKind, lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
 import { hostport } from "../../formats/networks.js";
-import { identifier, type Table } from "../../storage/graph.js";
+import { identifier, type Reference, type Table } from "../../storage/graph.js";
 import { COMMON_ORDERS, hostportKey, type OrderField } from "../orders.js";
 import { MAX_IDS } from "../pages.js";
 import { type Condition, type List, sequenceOf } from "../sequences.js";
@@ -109,6 +109,19 @@ export function includes(
 ): z.ZodType<Condition | null> {
   const list = Prisma.sql`found.${identifier(column)}`;
   return member(rule, (value) => isFoundIn(table, Prisma.sql`${list} @> ARRAY[${value}]::text[]`));
+}
+
+/** The rows that have the given id in their list of references. */
+export function refersTo(
+  { table, owner, column }: Reference,
+  rule: z.ZodType<string>,
+): z.ZodType<Condition | null> {
+  return member(
+    rule,
+    (id) => Prisma.sql`item.id = ANY(ARRAY(
+      SELECT link.${identifier(owner)} FROM ${identifier(table)} AS link
+      WHERE link.${identifier(column)} = ${id}))`,
+  );
 }
 
 /** The edges of a kind that have the given hostport, however it is written. */

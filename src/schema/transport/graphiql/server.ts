@@ -1,19 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { acceptsPage, answerPage, PAGE_HEADERS } from "../../../http/pages.js";
 import { type Asset, type Encoding, loadAssets } from "./assets.js";
 import { readExamples } from "./examples.js";
 import { PAGE_POLICY, renderPage } from "./page.js";
 
 const PAGE = "/graphql";
 const ASSETS = "/graphql/assets/";
-
-const JSON_TYPE = /\bapplication\/(graphql-response\+)?json\b/i;
-const HTML_TYPE = /\btext\/html\b/i;
-
-const ALWAYS = {
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Resource-Policy": "same-origin",
-};
 
 /** Takes the requests that are for GraphiQL, and returns whether this was one. */
 type Graphiql = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
@@ -33,12 +25,12 @@ export function createGraphiql(
   };
 
   return (request, response, path) => {
-    const isPage = path === PAGE && asksForPage(request);
+    const isPage = path === PAGE && request.method === "GET" && acceptsPage(request);
     const isAsset = path.startsWith(ASSETS) && ["GET", "HEAD"].includes(request.method ?? "");
     if (!isPage && !isAsset) return false;
     const answered = site().then(({ page, assets }) =>
       isPage
-        ? answerPage(response, page)
+        ? answerPage(response, page, PAGE_POLICY)
         : answerAsset(request, response, assets.get(path.slice(ASSETS.length))),
     );
     answered.catch((error: unknown) => fail(request, response, error));
@@ -52,23 +44,6 @@ async function loadSite() {
   return { page, assets: new Map(Object.values(assets).map((asset) => [asset.file, asset])) };
 }
 
-function asksForPage({ method, headers: { accept = "" } }: IncomingMessage): boolean {
-  return method === "GET" && HTML_TYPE.test(accept) && !JSON_TYPE.test(accept);
-}
-
-/** Not kept by any cache, which could hand it to a client that asks the same URL for JSON. */
-function answerPage(response: ServerResponse, page: string): void {
-  response.appendHeader("Vary", "Accept");
-  response.writeHead(200, {
-    ...ALWAYS,
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Length": Buffer.byteLength(page),
-    "Content-Security-Policy": PAGE_POLICY,
-    "Cache-Control": "no-store",
-  });
-  response.end(page);
-}
-
 async function answerAsset(
   request: IncomingMessage,
   response: ServerResponse,
@@ -76,7 +51,7 @@ async function answerAsset(
 ): Promise<void> {
   if (!asset) {
     response.writeHead(404, {
-      ...ALWAYS,
+      ...PAGE_HEADERS,
       "Content-Type": "text/plain",
       "Cache-Control": "no-store",
     });
@@ -88,7 +63,7 @@ async function answerAsset(
   const encoding = preferredEncoding(request);
   const bytes = await asset.encoded(encoding);
   response.writeHead(200, {
-    ...ALWAYS,
+    ...PAGE_HEADERS,
     "Content-Type": asset.type,
     "Content-Length": bytes.length,
     ...(encoding !== "identity" && { "Content-Encoding": encoding }),

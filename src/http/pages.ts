@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+// Pages for browsers, at URLs that others ask for JSON.
+
+const JSON_TYPE = /\bapplication\/(graphql-response\+)?json\b/i;
+const HTML_TYPE = /\btext\/html\b/i;
+
+/** Headers of every page, and of the files that it loads. */
+export const PAGE_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** Whether the caller takes HTML and does not name JSON, as browsers do. */
+export function acceptsPage({ headers: { accept = "" } }: IncomingMessage): boolean {
+  return HTML_TYPE.test(accept) && !JSON_TYPE.test(accept);
+}
+
+/**
+ * Answers with a page and its content security policy. No cache keeps it, which could hand it to a client that asks the
+ * same URL for JSON.
+ */
+export function answerPage(response: ServerResponse, page: string, policy: string): void {
+  response.appendHeader("Vary", "Accept");
+  response.writeHead(200, {
+    ...PAGE_HEADERS,
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": Buffer.byteLength(page),
+    "Content-Security-Policy": policy,
+    "Cache-Control": "no-store",
+  });
+  response.end(page);
+}

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { acceptsPage, answerPage } from "../../http/pages.js";
+
+const STYLES = `
+body { max-width: 42rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+code { font-size: 0.95em; }
+@media (prefers-color-scheme: dark) { body { background: #16181d; color: #e6e6e6; } a { color: #8ab4f8; } }
+`;
+
+/** Nothing is loaded, not even from here, and nothing runs; no other page may frame it. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLES).digest("base64")}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Takes the requests that are for the page, and returns whether this was one. */
+type RootPage = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
+/**
+ * A page for people who open the root of the server in a browser: without a key, when HTML is accepted and JSON is not
+ * named. Its links are relative, so that they work below the path of a proxy too. `graphiql` says whether there is
+ * something at `graphql` to lead to.
+ */
+export function createRootPage({ graphiql }: { readonly graphiql: boolean }): RootPage {
+  const page = renderPage(graphiql);
+  return (request, response, path) => {
+    if (path !== "/" || !isForPeople(request)) return false;
+    answerPage(response, page, PAGE_POLICY);
+    return true;
+  };
+}
+
+function isForPeople(request: IncomingMessage): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && request.headers.authorization === undefined && acceptsPage(request);
+}
+
+function renderPage(graphiql: boolean): string {
+  const editor = graphiql
+    ? '<li><a href="graphql">GraphiQL</a>: an editor for GraphQL with examples, and the documentation of every field.</li>'
+    : "";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Edgeplane</title>
+<link rel="icon" href="data:,">
+<style>${STYLES}</style>
+</head>
+<body>
+<h1>Edgeplane</h1>
+<p>The management plane of a network ingress platform, over REST and GraphQL.</p>
+<ul>
+${editor}
+<li>REST: send <code>Authorization: Bearer &lt;API key&gt;</code> and <code>Service-Version: 2</code>. <code>GET /</code> with these names every list.</li>
+<li>GraphQL: send <code>POST /graphql</code> with the same key.</li>
+<li>Documents, beside the source: <code>README.md</code> has the first calls, <code>docs/graphql.md</code> ten recipes, <code>docs/errors.md</code> all errors, <code>schema.graphql</code> the schema.</li>
+</ul>
+</body>
+</html>
+`;
+}
