@@ -33,6 +33,7 @@ const LISTS = {
   TLS_EDGE: "edges/tls",
   SSH_CERTIFICATE_AUTHORITY: "ssh_certificate_authorities",
   SSH_USER_CERTIFICATE: "ssh_user_certificates",
+  SSH_HOST_CERTIFICATE: "ssh_host_certificates",
 };
 
 const { EDGEPLANE_URL, API_KEY, PORT } = process.env;

@@ -39,6 +39,7 @@ export const possibleTypes: Record<string, string[]> = {
     "IpPolicyRule",
     "ReservedAddr",
     "SshCertificateAuthority",
+    "SshHostCertificate",
     "SshUserCertificate",
     "StaticBackend",
     "TlsEdge",
@@ -59,6 +60,10 @@ export const possibleTypes: Record<string, string[]> = {
     "OauthModule",
     "OidcModule",
     "SamlModule"
+  ],
+  "SshCertificate": [
+    "SshHostCertificate",
+    "SshUserCertificate"
   ]
 };
 
@@ -136,6 +141,9 @@ export const typesWithoutId: readonly string[] = [
   "SshCertificateAuthorityConnection",
   "SshCertificateAuthorityEdge",
   "SshCertificateAuthorityResult",
+  "SshHostCertificateConnection",
+  "SshHostCertificateEdge",
+  "SshHostCertificateResult",
   "SshUserCertificateConnection",
   "SshUserCertificateEdge",
   "SshUserCertificateResult",

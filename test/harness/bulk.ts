@@ -167,6 +167,19 @@ function routeModules(): Record<string, string> {
   return Object.fromEntries(columns);
 }
 
+/** SSH certificates, each with a principal of its own. */
+function sshCertificate(principal: string): Record<string, string> {
+  return {
+    public_key: "''",
+    key_type: "CASE WHEN n % 2000 = 1 THEN 'rsa' ELSE 'ed25519' END",
+    principals: `ARRAY['${principal}-' || n]`,
+    valid_after: "now() + make_interval(hours => n::integer)",
+    valid_until: "now() + make_interval(hours => n::integer + 24)",
+    certificate: "''",
+    ssh_certificate_authority_id: id("sshca", "1 + n % 20000"),
+  };
+}
+
 const STATEMENTS: readonly string[] = [
   ...rows("api_keys", "ak", 20_000, {
     owner_id: "''",
@@ -214,17 +227,11 @@ const STATEMENTS: readonly string[] = [
     public_key: "''",
     sealed_private_key: "''",
   }),
+  ...rows("ssh_host_certificates", "shcrt", 20_000, sshCertificate("host")),
   ...rows("ssh_user_certificates", "sucrt", 20_000, {
-    public_key: "''",
-    key_type: "CASE WHEN n % 2000 = 1 THEN 'rsa' ELSE 'ed25519' END",
-    principals: "ARRAY['user-' || n]",
+    ...sshCertificate("user"),
     critical_options: "'{}'",
     extensions: "'{}'",
-    valid_after: "now() + make_interval(hours => n::integer)",
-    valid_until: "now() + make_interval(hours => n::integer + 24)",
-    serial: "n",
-    certificate: "''",
-    ssh_certificate_authority_id: id("sshca", "1 + n % 20000"),
   }),
   ...rows("https_edges", "edghts", 40_000, {
     hostports: "ARRAY['site-' || n || '.example.com:443']",
@@ -264,6 +271,7 @@ const TABLES = [
   "ip_policy_rules",
   "reserved_addrs",
   "ssh_certificate_authorities",
+  "ssh_host_certificates",
   "ssh_user_certificates",
   "tls_edges",
 ];

@@ -112,6 +112,19 @@ export const sshCertificateAuthority: TestResource = {
 export const PUBLIC_KEY =
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti user@host";
 
+export const sshHostCertificate: TestResource = {
+  title: "SSH host certificates",
+  one: "sshHostCertificate",
+  many: "sshHostCertificates",
+  path: "/ssh_host_certificates",
+  listKey: "ssh_host_certificates",
+  prefix: "shcrt",
+  required: async (create) => ({
+    sshCertificateAuthorityId: (await create(sshCertificateAuthority)).id,
+    publicKey: PUBLIC_KEY,
+  }),
+};
+
 export const sshUserCertificate: TestResource = {
   title: "SSH user certificates",
   one: "sshUserCertificate",
@@ -170,5 +183,6 @@ export const resources: readonly TestResource[] = [
   ipPolicyRule,
   reservedAddr,
   sshCertificateAuthority,
+  sshHostCertificate,
   sshUserCertificate,
 ];

@@ -77,6 +77,12 @@ export const RESOURCES = {
     plural: "SSH certificate authorities",
     table: "ssh_certificate_authorities",
   },
+  sshHostCertificate: {
+    prefix: "shcrt",
+    name: "SSH host certificate",
+    plural: "SSH host certificates",
+    table: "ssh_host_certificates",
+  },
   sshUserCertificate: {
     prefix: "sucrt",
     name: "SSH user certificate",

@@ -1,6 +1,6 @@
 import * as enumerations from "../core/enumerations.js";
 import type { RESOURCES, ResourceKind } from "../core/ids.js";
-import { REFERENCES, type Table } from "../storage/graph.js";
+import { REFERENCES, type Reference, type Table } from "../storage/graph.js";
 import type { Resource } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
@@ -28,6 +28,25 @@ const row = {
   description: text("description"),
   metadata: text("metadata"),
 } satisfies FieldsOf<Resource>;
+
+/** Of SSH certificates of both kinds. */
+function certificate(authority: Reference) {
+  return {
+    ...row,
+    /** One line of the authorized_keys format, as given. */
+    publicKey: text("public_key"),
+    keyType: oneOf("key_type", enumerations.sshKeyType),
+    sshCertificateAuthorityId: { ...id("ssh_certificate_authority_id"), reference: authority },
+    /** Users or hosts, in the order given. */
+    principals: texts("principals"),
+    /** The first second of validity. */
+    validAfter: time("valid_after"),
+    /** The first second after the validity. */
+    validUntil: time("valid_until"),
+    /** One line of the authorized_keys format; its key id is the id of this resource. */
+    certificate: text("certificate"),
+  };
+}
 
 /** The way in which the fields of each table are read: one entry for each member that its rows have in the domain. */
 export const FIELDS = {
@@ -100,25 +119,11 @@ export const FIELDS = {
     publicKey: text("public_key"),
     keyType: oneOf("key_type", enumerations.sshKeyType),
   },
+  ssh_host_certificates: certificate(REFERENCES.authorityOfHostCertificate),
   ssh_user_certificates: {
-    ...row,
-    /** One line of the authorized_keys format, as given. */
-    publicKey: text("public_key"),
-    keyType: oneOf("key_type", enumerations.sshKeyType),
-    sshCertificateAuthorityId: {
-      ...id("ssh_certificate_authority_id"),
-      reference: REFERENCES.authorityOfCertificate,
-    },
-    /** In the order given. */
-    principals: texts("principals"),
+    ...certificate(REFERENCES.authorityOfUserCertificate),
     criticalOptions: stringMap("critical_options"),
     extensions: stringMap("extensions"),
-    /** The first second of validity. */
-    validAfter: time("valid_after"),
-    /** The first second after the validity. */
-    validUntil: time("valid_until"),
-    /** One line of the authorized_keys format; its key id is the id of this resource. */
-    certificate: text("certificate"),
   },
   tls_edges: {
     ...row,
@@ -148,6 +153,7 @@ export interface Resources extends Backends {
   readonly ipPolicyRule: Rows<"ip_policy_rules">;
   readonly reservedAddr: Rows<"reserved_addrs">;
   readonly sshCertificateAuthority: Rows<"ssh_certificate_authorities">;
+  readonly sshHostCertificate: Rows<"ssh_host_certificates">;
   readonly sshUserCertificate: Rows<"ssh_user_certificates">;
 }
 

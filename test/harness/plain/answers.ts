@@ -62,7 +62,8 @@ const NESTED: Readonly<Record<string, readonly ResourceKind[]>> = {
   rules: ["ipPolicyRule"],
   reservedAddrs: ["reservedAddr"],
   endpointConfigurations: ["endpointConfiguration"],
-  certificates: ["sshUserCertificate"],
+  hostCertificates: ["sshHostCertificate"],
+  userCertificates: ["sshUserCertificate"],
 };
 
 const resolve: GraphQLFieldResolver<Fields, World> = (source, args, world, info) => {
@@ -111,6 +112,7 @@ function memberOf(
       return one(source.ipPolicyId);
     case "ReservedAddr.endpointConfiguration":
       return one(source.endpointConfigurationId);
+    case "SshHostCertificate.sshCertificateAuthority":
     case "SshUserCertificate.sshCertificateAuthority":
       return one(source.sshCertificateAuthorityId);
     case "BackendModule.backend":
