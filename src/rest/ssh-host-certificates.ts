@@ -5,12 +5,14 @@ import {
   updateSshHostCertificate,
 } from "../domain/ssh-host-certificates.js";
 import { collection, timestamp } from "./contract/contract.js";
+import { epochSeconds } from "./contract/tolerances.js";
 
 export const sshHostCertificates = collection({
   kind: "sshHostCertificate",
   path: "/ssh_host_certificates",
   listKey: "ssh_host_certificates",
   inputs: sshHostCertificateInputs,
+  tolerates: { create: [epochSeconds("validAfter", "validUntil")] },
   create: createSshHostCertificate,
   update: updateSshHostCertificate,
   remove: deleteSshHostCertificate,
