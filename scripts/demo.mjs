@@ -8,6 +8,7 @@ import {
   ensureCertificateAuthorities,
   ensureReservedAddrs,
   ensureSshCertificates,
+  ensureSshCredentials,
 } from "./demo/access.mjs";
 import { applyBackends } from "./demo/backends.mjs";
 import { ApiError, Client } from "./demo/client.mjs";
@@ -34,6 +35,7 @@ const LISTS = {
   SSH_CERTIFICATE_AUTHORITY: "ssh_certificate_authorities",
   SSH_USER_CERTIFICATE: "ssh_user_certificates",
   SSH_HOST_CERTIFICATE: "ssh_host_certificates",
+  SSH_CREDENTIAL: "ssh_credentials",
 };
 
 const { EDGEPLANE_URL, API_KEY, PORT } = process.env;
@@ -95,6 +97,7 @@ async function fill(url, key) {
   await applyHttpsEdges(api, { ipPolicies, authorities });
   await ensureTlsEdges(api, { backends, ipPolicies, authorities, addrs });
   await ensureSshCertificates(api);
+  await ensureSshCredentials(api);
   printSummary(url, changes);
 }
 

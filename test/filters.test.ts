@@ -12,7 +12,9 @@ import {
   PUBLIC_KEY,
   reservedAddr,
   routesOf,
+  SECURITY_KEY,
   sshCertificateAuthority,
+  sshCredential,
   sshHostCertificate,
   sshUserCertificate,
   staticBackend,
@@ -139,6 +141,10 @@ beforeAll(async () => {
   await make("all year", sshUserCertificate, signed(second, -1, 365, []));
   await make("host now", sshHostCertificate, signed(first, -10, 1, ["a.example.com", "root"]));
   await make("host later", sshHostCertificate, signed(second, 30, 60, ["*.example.com"]));
+
+  const acl = ["bind:*.example.com", "bind:a.example.com"];
+  await make("ada's key", sshCredential, { publicKey: PUBLIC_KEY, ownerId: "ada", acl });
+  await make("free key", sshCredential, { publicKey: SECURITY_KEY, acl: [acl[0]] });
 
   await make("reader", apiKey, { scope: "read", description: "Reader" });
   await make("writer", apiKey, { scope: "write", description: "Writer" });
@@ -345,6 +351,14 @@ describe("a filter", () => {
     ["sshUserCertificates", { expiringBefore: inDays(20) }, ["next week", "now"]],
     ["sshUserCertificates", { expiringBefore: inDays(-1) }, []],
     ["sshUserCertificates", { validAt: inDays(0), expiringBefore: inDays(20) }, ["now"]],
+    ["sshCredentials", { ownerId: "ada" }, ["ada's key"]],
+    ["sshCredentials", { ownerId: "ad" }, []],
+    ["sshCredentials", { ownerId: "" }, ["ada's key", "free key"]],
+    ["sshCredentials", { keyType: "ED25519" }, ["ada's key"]],
+    ["sshCredentials", { keyType: "ED25519_SK" }, ["free key"]],
+    ["sshCredentials", { aclRule: "bind:*.example.com" }, ["ada's key", "free key"]],
+    ["sshCredentials", { aclRule: "bind:a.example.com" }, ["ada's key"]],
+    ["sshCredentials", { aclRule: "bind:b.example.com" }, []],
     ["sshHostCertificates", { sshCertificateAuthorityId: "@second authority" }, ["host later"]],
     ["sshHostCertificates", { principal: "root" }, ["host now"]],
     ["sshHostCertificates", { principal: "*.example.com" }, ["host later"]],
@@ -510,6 +524,14 @@ describe("a filter with wrong values", () => {
       {
         "filter.validAt": "must lie in the years 1 to 9999",
         "filter.expiringBefore": "must lie in the years 1 to 9999",
+      },
+    ],
+    [
+      "sshCredentials",
+      `filter: { aclRule: "bind:${"x".repeat(600)}", ownerId: "${"x".repeat(256)}" }`,
+      {
+        "filter.aclRule": expect.stringContaining("at most 512 bytes of UTF-8, and has 605"),
+        "filter.ownerId": expect.stringContaining("at most 255 bytes of UTF-8, and has 256"),
       },
     ],
     [

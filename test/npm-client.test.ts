@@ -177,6 +177,28 @@ const cases: readonly Case[] = [
       }),
   },
   {
+    title: "SSH credentials",
+    path: "/ssh_credentials",
+    group: () => client.sshCredentials,
+    create: () => ({
+      publicKey: PUBLIC_KEY,
+      acl: ["bind:1.tcp.example.com:20000", "bind:*.example.com"],
+      ownerId: "ada",
+      description: "a",
+      metadata: "m",
+    }),
+    shown: () => ({}),
+    update: { description: "b", acl: ["bind:*=x", "bind:a"] },
+    seed: () =>
+      server.context.db.sshCredential.createMany({
+        data: many(() => ({
+          ...newRow("sshCredential"),
+          ...TEXTS,
+          ...{ publicKey: PUBLIC_KEY, keyType: "ed25519", acl: [], ownerId: "" },
+        })),
+      }),
+  },
+  {
     title: "reserved addresses",
     path: "/reserved_addrs",
     group: () => client.reservedAddrs,

@@ -54,7 +54,7 @@ describe("the overview", () => {
         "{ overview { resources { type count } modules { owner kind enabled disabled } } }",
       )
     ).overview;
-    expect(resources).toHaveLength(17);
+    expect(resources).toHaveLength(18);
     expect(resources).toContainEqual({ type: "WEIGHTED_BACKEND", count: 0 });
     const listed = MODULE_OWNERS.flatMap((owner) =>
       moduleNamesOf(owner).map((name) => [enumName(owner), enumName(name)]),

@@ -33,6 +33,7 @@ import { ipPolicyRuleInputs } from "../src/domain/ip-policy-rules.js";
 import { carriedBy, MODULE_OWNERS } from "../src/domain/modules/index.js";
 import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
 import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
+import { sshCredentialInputs } from "../src/domain/ssh-credentials.js";
 import { sshHostCertificateInputs } from "../src/domain/ssh-host-certificates.js";
 import { sshUserCertificateInputs } from "../src/domain/ssh-user-certificates.js";
 import { staticBackendInputs } from "../src/domain/static-backends.js";
@@ -56,6 +57,7 @@ const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType 
   IpPolicyRule: ipPolicyRuleInputs,
   ReservedAddr: reservedAddrInputs,
   SshCertificateAuthority: sshCertificateAuthorityInputs,
+  SshCredential: sshCredentialInputs,
   SshHostCertificate: sshHostCertificateInputs,
   SshUserCertificate: sshUserCertificateInputs,
   StaticBackend: staticBackendInputs,

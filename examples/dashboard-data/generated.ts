@@ -290,6 +290,7 @@ export type ChangesSubscription = { changes: { id: string, action: ChangeAction,
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
+      | { id: string, version: number, description: string }
      | null } };
 
 export const EdgePartsFragmentDoc = gql`

@@ -153,6 +153,26 @@ async function ensureHostCertificates(api, authorityId) {
   });
 }
 
+/**
+ * Who opens tunnels over SSH, and what they may bind.
+ * @param {Client} api
+ */
+export async function ensureSshCredentials(api) {
+  const ensure = (/** @type {string} */ name, /** @type {Fields} */ credential) =>
+    api.ensure("/ssh_credentials", "SSH_CREDENTIAL", name, credential);
+  await ensure("tunnel-preview", {
+    description: "Previews of the storefront",
+    public_key: newEd25519Key("ci@build.fjellmark.example"),
+    acl: ["bind:*.preview.fjellmark.example"],
+    owner_id: "ci",
+  });
+  await ensure("tunnel-ingrid", {
+    description: "Ingrid's laptop",
+    public_key: newEcdsaKey("ingrid@laptop"),
+    owner_id: "ingrid",
+  });
+}
+
 /** @param {number} milliseconds */
 function timestamp(milliseconds) {
   return new Date(milliseconds).toISOString();

@@ -10,6 +10,7 @@ import { ipPolicies } from "./ip-policies.js";
 import { ipPolicyRules } from "./ip-policy-rules.js";
 import { reservedAddrs } from "./reserved-addrs.js";
 import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
+import { sshCredentials } from "./ssh-credentials.js";
 import { sshHostCertificates } from "./ssh-host-certificates.js";
 import { sshUserCertificates } from "./ssh-user-certificates.js";
 import { staticBackends } from "./static-backends.js";
@@ -30,6 +31,7 @@ export const contract: readonly Endpoint[] = [
   ...ipPolicyRules,
   ...reservedAddrs,
   ...sshCertificateAuthorities,
+  ...sshCredentials,
   ...sshHostCertificates,
   ...sshUserCertificates,
   ...staticBackends,

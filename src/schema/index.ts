@@ -16,6 +16,7 @@ import "./overview.js";
 import "./reserved-addrs.js";
 import "./route-resolution.js";
 import "./ssh-certificate-authorities.js";
+import "./ssh-credentials.js";
 import "./ssh-host-certificates.js";
 import "./ssh-user-certificates.js";
 import "./static-backends.js";

@@ -1,4 +1,4 @@
-import { RSA_MAX_BITS, RSA_MIN_BITS } from "../domain/ssh/public-keys.js";
+import { RSA_MAX_BITS, RSA_MIN_BITS } from "../domain/ssh/key-formats.js";
 import { PRINCIPAL_MAX_BYTES } from "../domain/ssh/rules.js";
 import type { SshHostCertificate } from "../domain/ssh-host-certificates.js";
 import type { SshUserCertificate } from "../domain/ssh-user-certificates.js";

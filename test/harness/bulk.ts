@@ -227,6 +227,12 @@ const STATEMENTS: readonly string[] = [
     public_key: "''",
     sealed_private_key: "''",
   }),
+  ...rows("ssh_credentials", "sshcr", 20_000, {
+    public_key: "''",
+    key_type: "CASE WHEN n % 2000 = 1 THEN 'ed25519_sk' ELSE 'ed25519' END",
+    acl: "CASE WHEN n % 4 = 0 THEN '{}' ELSE ARRAY['bind:host-' || n || '.example.com', 'bind:*.example.com'] END",
+    owner_id: "CASE WHEN n % 4 = 0 THEN '' ELSE 'owner-' || n / 10 END",
+  }),
   ...rows("ssh_host_certificates", "shcrt", 20_000, sshCertificate("host")),
   ...rows("ssh_user_certificates", "sucrt", 20_000, {
     ...sshCertificate("user"),
@@ -271,6 +277,7 @@ const TABLES = [
   "ip_policy_rules",
   "reserved_addrs",
   "ssh_certificate_authorities",
+  "ssh_credentials",
   "ssh_host_certificates",
   "ssh_user_certificates",
   "tls_edges",

@@ -77,6 +77,12 @@ export const RESOURCES = {
     plural: "SSH certificate authorities",
     table: "ssh_certificate_authorities",
   },
+  sshCredential: {
+    prefix: "sshcr",
+    name: "SSH credential",
+    plural: "SSH credentials",
+    table: "ssh_credentials",
+  },
   sshHostCertificate: {
     prefix: "shcrt",
     name: "SSH host certificate",

@@ -119,6 +119,16 @@ export const FIELDS = {
     publicKey: text("public_key"),
     keyType: oneOf("key_type", enumerations.sshKeyType),
   },
+  ssh_credentials: {
+    ...row,
+    /** One line of the authorized_keys format, as given. Never changes. */
+    publicKey: text("public_key"),
+    keyType: oneOf("key_type", enumerations.sshCredentialKeyType),
+    /** What it may do, in the order given; everything when empty. */
+    acl: texts("acl"),
+    /** The owner of the credential, as given; "" when not set. Never changes. */
+    ownerId: text("owner_id"),
+  },
   ssh_host_certificates: certificate(REFERENCES.authorityOfHostCertificate),
   ssh_user_certificates: {
     ...certificate(REFERENCES.authorityOfUserCertificate),
@@ -153,6 +163,7 @@ export interface Resources extends Backends {
   readonly ipPolicyRule: Rows<"ip_policy_rules">;
   readonly reservedAddr: Rows<"reserved_addrs">;
   readonly sshCertificateAuthority: Rows<"ssh_certificate_authorities">;
+  readonly sshCredential: Rows<"ssh_credentials">;
   readonly sshHostCertificate: Rows<"ssh_host_certificates">;
   readonly sshUserCertificate: Rows<"ssh_user_certificates">;
 }

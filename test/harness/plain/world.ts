@@ -27,6 +27,7 @@ import {
   reservedAddr,
   routesOf,
   sshCertificateAuthority,
+  sshCredential,
   sshHostCertificate,
   sshUserCertificate,
   staticBackend,
@@ -165,6 +166,10 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
   await createAll(sshHostCertificate, [
     certificate,
     { ...certificate, principals: ["a.example.com", "*.Example.com"] },
+  ]);
+  await createAll(sshCredential, [
+    { publicKey: PUBLIC_KEY },
+    { publicKey: PUBLIC_KEY, acl: ["bind:*.example.com", "bind:a.example.com"], ownerId: "ci" },
   ]);
   await createAll(apiKey, [{ scope: "read", ownerId: "ci" }, {}]);
   return readWorld(server, ids);
