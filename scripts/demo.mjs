@@ -10,6 +10,7 @@ import {
   ensureIpRestrictions,
   ensureReservedAddrs,
   ensureSshCertificates,
+  ensureSshCredentials,
 } from "./demo/access.mjs";
 import { applyBackends } from "./demo/backends.mjs";
 import { ApiError, Client } from "./demo/client.mjs";
@@ -39,6 +40,8 @@ const LISTS = {
   TCP_EDGE: "edges/tcp",
   SSH_CERTIFICATE_AUTHORITY: "ssh_certificate_authorities",
   SSH_USER_CERTIFICATE: "ssh_user_certificates",
+  SSH_HOST_CERTIFICATE: "ssh_host_certificates",
+  SSH_CREDENTIAL: "ssh_credentials",
 };
 
 const { EDGEPLANE_URL, API_KEY, PORT } = process.env;
@@ -103,6 +106,7 @@ async function fill(url, key) {
   await applyTlsEdges(api, { ipPolicies, authorities, addrs });
   await applyTcpEdges(api, { ipPolicies, addrs });
   await ensureSshCertificates(api);
+  await ensureSshCredentials(api);
   printSummary(url, changes);
 }
 

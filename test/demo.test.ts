@@ -43,6 +43,8 @@ const MADE = [
   ["/edges/tcp", "tcp_edges", 2],
   ["/ssh_certificate_authorities", "ssh_certificate_authorities", 1],
   ["/ssh_user_certificates", "ssh_user_certificates", 3],
+  ["/ssh_host_certificates", "ssh_host_certificates", 2],
+  ["/ssh_credentials", "ssh_credentials", 2],
 ] as const;
 
 type Json = Record<string, unknown>;

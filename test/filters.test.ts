@@ -14,7 +14,10 @@ import {
   PUBLIC_KEY,
   reservedAddr,
   routesOf,
+  SECURITY_KEY,
   sshCertificateAuthority,
+  sshCredential,
+  sshHostCertificate,
   sshUserCertificate,
   staticBackend,
   type TestResource,
@@ -144,17 +147,19 @@ beforeAll(async () => {
 
   const first = await make("first authority", sshCertificateAuthority);
   const second = await make("second authority", sshCertificateAuthority);
-  const certificate = (name: string, authority: string, from: number, to: number, more: Fields) =>
-    make(name, sshUserCertificate, {
-      sshCertificateAuthorityId: authority,
-      publicKey: PUBLIC_KEY,
-      validAfter: inDays(from),
-      validUntil: inDays(to),
-      ...more,
-    });
-  await certificate("now", first, -10, 1, { principals: ["root", "ada"] });
-  await certificate("next week", first, 7, 14, { principals: ["Root"] });
-  await certificate("all year", second, -1, 365, {});
+  const signed = (authority: string, from: number, to: number, principals: string[]): Fields => ({
+    ...{ sshCertificateAuthorityId: authority, publicKey: PUBLIC_KEY, principals },
+    ...{ validAfter: inDays(from), validUntil: inDays(to) },
+  });
+  await make("now", sshUserCertificate, signed(first, -10, 1, ["root", "ada"]));
+  await make("next week", sshUserCertificate, signed(first, 7, 14, ["Root"]));
+  await make("all year", sshUserCertificate, signed(second, -1, 365, []));
+  await make("host now", sshHostCertificate, signed(first, -10, 1, ["a.example.com", "root"]));
+  await make("host later", sshHostCertificate, signed(second, 30, 60, ["*.example.com"]));
+
+  const acl = ["bind:*.example.com", "bind:a.example.com"];
+  await make("ada's key", sshCredential, { publicKey: PUBLIC_KEY, ownerId: "ada", acl });
+  await make("free key", sshCredential, { publicKey: SECURITY_KEY, acl: [acl[0]] });
 
   await make("ingress", agentIngress, { domain: "Agents.example.com" });
   await make("other ingress", agentIngress, { domain: "agents.example.org" });
@@ -403,6 +408,21 @@ describe("a filter", () => {
     ["sshUserCertificates", { expiringBefore: inDays(20) }, ["next week", "now"]],
     ["sshUserCertificates", { expiringBefore: inDays(-1) }, []],
     ["sshUserCertificates", { validAt: inDays(0), expiringBefore: inDays(20) }, ["now"]],
+    ["sshCredentials", { ownerId: "ada" }, ["ada's key"]],
+    ["sshCredentials", { ownerId: "ad" }, []],
+    ["sshCredentials", { ownerId: "" }, ["ada's key", "free key"]],
+    ["sshCredentials", { keyType: "ED25519" }, ["ada's key"]],
+    ["sshCredentials", { keyType: "ED25519_SK" }, ["free key"]],
+    ["sshCredentials", { aclRule: "bind:*.example.com" }, ["ada's key", "free key"]],
+    ["sshCredentials", { aclRule: "bind:a.example.com" }, ["ada's key"]],
+    ["sshCredentials", { aclRule: "bind:b.example.com" }, []],
+    ["sshHostCertificates", { sshCertificateAuthorityId: "@second authority" }, ["host later"]],
+    ["sshHostCertificates", { principal: "root" }, ["host now"]],
+    ["sshHostCertificates", { principal: "*.example.com" }, ["host later"]],
+    ["sshHostCertificates", { principal: "b.example.com" }, []],
+    ["sshHostCertificates", { keyType: "ED25519" }, ["host later", "host now"]],
+    ["sshHostCertificates", { validAt: inDays(40) }, ["host later"]],
+    ["sshHostCertificates", { expiringBefore: inDays(2) }, ["host now"]],
     ["sshCertificateAuthorities", { ids: ["@first authority"] }, ["first authority"]],
     ["apiKeys", { scope: "READ", search: "reader" }, ["reader"]],
     ["apiKeys", { scope: "WRITE", search: "reader" }, []],
@@ -482,7 +502,8 @@ describe("a filter", () => {
          ipPolicy(id: "${ids["used policy"]}") {
            rules(orderBy: { direction: ASC }, first: 1) { totalCount nodes { id } } }
          sshCertificateAuthority(id: "${ids["first authority"]}") {
-           certificates(filter: { principal: "ada" }) { totalCount nodes { id } } }
+           userCertificates(filter: { principal: "ada" }) { totalCount nodes { id } }
+           hostCertificates(filter: { principal: "root" }) { totalCount nodes { id } } }
          endpointConfiguration(id: "${ids.tcp}") {
            reservedAddrs(filter: { region: US }) { totalCount nodes { id } } } }`,
     );
@@ -500,7 +521,10 @@ describe("a filter", () => {
         ],
       },
       ipPolicy: { rules: { totalCount: 2, nodes: [{ id: ids["allows ten"] }] } },
-      sshCertificateAuthority: { certificates: { totalCount: 1, nodes: [{ id: ids.now }] } },
+      sshCertificateAuthority: {
+        userCertificates: { totalCount: 1, nodes: [{ id: ids.now }] },
+        hostCertificates: { totalCount: 1, nodes: [{ id: ids["host now"] }] },
+      },
       endpointConfiguration: { reservedAddrs: { totalCount: 0, nodes: [] } },
     });
   });
@@ -557,6 +581,14 @@ describe("a filter with wrong values", () => {
       {
         "filter.validAt": "must lie in the years 1 to 9999",
         "filter.expiringBefore": "must lie in the years 1 to 9999",
+      },
+    ],
+    [
+      "sshCredentials",
+      `filter: { aclRule: "bind:${"x".repeat(600)}", ownerId: "${"x".repeat(256)}" }`,
+      {
+        "filter.aclRule": expect.stringContaining("at most 512 bytes of UTF-8, and has 605"),
+        "filter.ownerId": expect.stringContaining("at most 255 bytes of UTF-8, and has 256"),
       },
     ],
     [

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Tables that have references of their own and hold no resources and no links between them. */
-const OTHERS = ["applied_keys", "revoked_ssh_certificates"];
+const OTHERS = ["applied_keys", "ssh_serials"];
 
 interface ForeignKey {
   readonly table: string;

@@ -47,6 +47,8 @@ const LISTS = [
   "ipRestrictions",
   "reservedAddrs",
   "sshCertificateAuthorities",
+  "sshCredentials",
+  "sshHostCertificates",
   "sshUserCertificates",
   "staticBackends",
   "tcpEdges",
@@ -61,6 +63,14 @@ const modules = (list: string, type: string) =>
     { list, filter: () => ({ module: { kind } }) },
     { list, filter: () => ({ module: { kind, enabled: false } }) },
   ]);
+
+const certificates = (list: string, principal: string): Case[] => [
+  { list, filter: () => ({ sshCertificateAuthorityId: ids.sshCertificateAuthorities }) },
+  { list, filter: () => ({ principal }) },
+  { list, filter: () => ({ keyType: "RSA" }) },
+  { list, filter: () => ({ validAt: later(10_000) }) },
+  { list, filter: () => ({ expiringBefore: later(48) }) },
+];
 
 /** Filters that find no rows, few, most or all of them, whatever the list. */
 const SHAPES: readonly (() => Fields)[] = [
@@ -146,14 +156,13 @@ const cases: readonly Case[] = [
     list: "reservedAddrs",
     filter: () => ({ endpointConfigurationId: ids.endpointConfigurations }),
   },
-  {
-    list: "sshUserCertificates",
-    filter: () => ({ sshCertificateAuthorityId: ids.sshCertificateAuthorities }),
-  },
-  { list: "sshUserCertificates", filter: () => ({ principal: "user-77" }) },
-  { list: "sshUserCertificates", filter: () => ({ keyType: "RSA" }) },
-  { list: "sshUserCertificates", filter: () => ({ validAt: later(10_000) }) },
-  { list: "sshUserCertificates", filter: () => ({ expiringBefore: later(48) }) },
+  { list: "sshCredentials", filter: () => ({ ownerId: "owner-77" }) },
+  { list: "sshCredentials", filter: () => ({ ownerId: "nobody" }) },
+  { list: "sshCredentials", filter: () => ({ keyType: "ED25519_SK" }) },
+  { list: "sshCredentials", filter: () => ({ aclRule: "bind:host-77.example.com" }) },
+  { list: "sshCredentials", filter: () => ({ aclRule: "bind:nowhere.example.com" }) },
+  ...certificates("sshHostCertificates", "host-77"),
+  ...certificates("sshUserCertificates", "user-77"),
   { list: "httpsEdges", filter: () => ({ hostport: "site-77.EXAMPLE.com:443" }) },
   { list: "httpsEdges", filter: () => ({ hostport: "nowhere.example.com:443" }) },
   { list: "httpsEdges", filter: () => ({ search: "site-77.example" }) },
@@ -254,7 +263,8 @@ describe("a question to a filled database", () => {
     ["how much there is of everything", "{ overview { resources { count } modules { enabled } } }"],
     [
       "what expires",
-      `{ overview { expiringCertificates { sshUserCertificates { expiring { count } expired { count } }
+      `{ overview { expiringCertificates { sshHostCertificates { expiring { count } expired { count } }
+        sshUserCertificates { expiring { count } expired { count } }
         certificateAuthorities { expiring { count } expired { count } } } } }`,
     ],
   ])("reads no table from end to end: %s", async (_, query) => {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt, START, walkBy } from "./harness/paging.js";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -41,6 +40,11 @@ describe("an order that only some lists have", () => {
     await db.ipPolicy.create({ data: policy });
     const key = { keyType: "ed25519", publicKey: "", sealedPrivateKey: "" };
     await db.sshCertificateAuthority.create({ data: { ...authority, ...key } });
+  });
+
+  const sshCertificate = (validUntil: string, row: ReturnType<typeof base>) => ({
+    ...{ ...row, publicKey: "", keyType: "rsa", certificate: "", validAfter: new Date(0) },
+    ...{ validUntil: new Date(validUntil), sshCertificateAuthorityId: authority.id },
   });
 
   const orders: readonly OwnOrder[] = [
@@ -109,6 +113,15 @@ describe("an order that only some lists have", () => {
         }),
     },
     {
+      list: "sshHostCertificates",
+      field: "VALID_UNTIL",
+      prefix: "shcrt",
+      values: ["2026-01-02", "9999-12-31", "2026-01-01", "1999-01-01", "2026-01-01"],
+      ascending: [3, 2, 4, 0, 1],
+      make: (day, row) =>
+        server.context.db.sshHostCertificate.create({ data: sshCertificate(day, row) }),
+    },
+    {
       list: "sshUserCertificates",
       field: "VALID_UNTIL",
       prefix: "sucrt",
@@ -116,11 +129,7 @@ describe("an order that only some lists have", () => {
       ascending: [3, 2, 4, 0, 1],
       make: (day, row) =>
         server.context.db.sshUserCertificate.create({
-          data: {
-            ...{ ...row, publicKey: "", keyType: "rsa", criticalOptions: {}, extensions: {} },
-            ...{ certificate: "", serial: randomBytes(4).readUInt32BE(), validAfter: new Date(0) },
-            ...{ validUntil: new Date(day), sshCertificateAuthorityId: authority.id },
-          },
+          data: { ...sshCertificate(day, row), criticalOptions: {}, extensions: {} },
         }),
     },
   ];

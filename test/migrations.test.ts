@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
+import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSchemaEngine } from "../src/database/migrate.js";
+import { migrate, openSchemaEngine } from "../src/database/migrate.js";
 import { countAgain, counted, overview } from "./harness/counts.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
 import { rest } from "./harness/transports.js";
@@ -163,6 +166,51 @@ describe("what a migration does to rows that are there", () => {
   });
 });
 
+describe("the migration to serials of SSH certificates of both kinds", () => {
+  it("keeps each serial, and deleted certificates revoked", async () => {
+    const database = await freshDatabase();
+    await database.administer("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    const pool = new Pool({ connectionString: database.url });
+    const folder = mkdtempSync(path.join(tmpdir(), "edgeplane-migrations-"));
+    const later = readdirSync("prisma/migrations").filter(
+      (name) => name >= "20261122063844_add_ssh_host_certificates" && /^\d/.test(name),
+    );
+    try {
+      cpSync("prisma/migrations", folder, { recursive: true });
+      for (const name of later) rmSync(path.join(folder, name), { recursive: true });
+      await migrate(pool, folder);
+      const row = "now(), now(), '', ''";
+      await pool.query(`
+        INSERT INTO ssh_certificate_authorities (id, created_at, updated_at, description, metadata, key_type,
+          public_key, sealed_private_key) VALUES ('sshca_1', ${row}, 'ed25519', '', '');
+        INSERT INTO ssh_user_certificates (id, created_at, updated_at, description, metadata, public_key, key_type,
+          critical_options, extensions, valid_after, valid_until, serial, certificate, ssh_certificate_authority_id)
+        VALUES ('sucrt_1', ${row}, '', 'rsa', '{}', '{}', now(), '2030-01-01Z', 7, '', 'sshca_1');
+        INSERT INTO revoked_ssh_certificates (id, revoked_at, serial, valid_until, ssh_certificate_authority_id)
+        VALUES ('sucrt_2', '2026-01-01Z', 9223372036854775807, '2031-01-01Z', 'sshca_1')`);
+      expect(await migrate(pool, "prisma/migrations")).toEqual(later);
+      const { rows } = await pool.query(
+        `SELECT id, serial, valid_until, revoked_at, ssh_certificate_authority_id AS of
+           FROM ssh_serials ORDER BY id`,
+      );
+      expect(rows).toEqual([
+        {
+          ...{ id: "sucrt_1", serial: "7", of: "sshca_1" },
+          ...{ valid_until: new Date("2030-01-01"), revoked_at: null },
+        },
+        {
+          ...{ id: "sucrt_2", serial: "9223372036854775807", of: "sshca_1" },
+          ...{ valid_until: new Date("2031-01-01"), revoked_at: new Date("2026-01-01") },
+        },
+      ]);
+    } finally {
+      await pool.end();
+      rmSync(folder, { recursive: true });
+      await database.stop();
+    }
+  });
+});
+
 /** Of those models that are resources. */
 const RESOURCE_TABLES = SCHEMA.split(/^model /m)
   .filter((model) => /^ {2}metadata /m.test(model))
@@ -199,6 +247,7 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "hostport_claims_conflicts_idx",
   "ip_policy_rules_network_id_idx",
   "reserved_addrs_addr_key_id_idx",
+  "ssh_host_certificates_validity_idx",
   "ssh_user_certificates_validity_idx",
 ];
 

@@ -82,6 +82,7 @@ interface Case {
   seed: Seed;
 }
 
+/** Of both kinds of certificates. */
 let sshCertificateAuthorityId: string;
 let ipPolicyIds: string[] = [];
 
@@ -126,7 +127,6 @@ const cases: readonly Case[] = [
     }),
     update: { description: "b", metadata: "n" },
     seed() {
-      let serial = 0n;
       return server.context.db.sshUserCertificate.createMany({
         data: many(() => ({
           ...newRow("sshUserCertificate"),
@@ -139,11 +139,65 @@ const cases: readonly Case[] = [
           extensions: {},
           validAfter: new Date(),
           validUntil: new Date(),
-          serial: ++serial,
           certificate: "",
         })),
       });
     },
+  },
+  {
+    title: "SSH host certificates",
+    path: "/ssh_host_certificates",
+    group: () => client.sshHostCertificates,
+    create: () => ({
+      sshCertificateAuthorityId,
+      publicKey: PUBLIC_KEY,
+      principals: ["bastion.example.com", "192.0.2.7"],
+      validAfter: "2026-01-02T03:04:05Z",
+      validUntil: "2030-01-02T03:04:05Z",
+      description: "a",
+      metadata: "m",
+    }),
+    shown: ({ id }) => ({
+      keyType: "ed25519",
+      certificate: expect.stringMatching(new RegExp(` ${id}$`)),
+    }),
+    update: { description: "b", metadata: "n" },
+    seed: () =>
+      server.context.db.sshHostCertificate.createMany({
+        data: many(() => ({
+          ...newRow("sshHostCertificate"),
+          ...TEXTS,
+          sshCertificateAuthorityId,
+          publicKey: PUBLIC_KEY,
+          keyType: "ed25519",
+          principals: [],
+          validAfter: new Date(),
+          validUntil: new Date(),
+          certificate: "",
+        })),
+      }),
+  },
+  {
+    title: "SSH credentials",
+    path: "/ssh_credentials",
+    group: () => client.sshCredentials,
+    create: () => ({
+      publicKey: PUBLIC_KEY,
+      acl: ["bind:1.tcp.example.com:20000", "bind:*.example.com"],
+      ownerId: "ada",
+      description: "a",
+      metadata: "m",
+    }),
+    shown: () => ({}),
+    update: { description: "b", acl: ["bind:*=x", "bind:a"] },
+    seed: () =>
+      server.context.db.sshCredential.createMany({
+        data: many(() => ({
+          ...newRow("sshCredential"),
+          ...TEXTS,
+          ...{ publicKey: PUBLIC_KEY, keyType: "ed25519", acl: [], ownerId: "" },
+        })),
+      }),
   },
   {
     title: "reserved addresses",

@@ -14,6 +14,7 @@ import {
   ipPolicy,
   resources,
   routesOf,
+  sshHostCertificate,
   sshUserCertificate,
   staticBackend,
   type TestResource,
@@ -165,17 +166,20 @@ describe("certificates that expire", () => {
     const { overview } = await graphql(
       server,
       `query($within: String) { overview { expiringCertificates(within: $within) {
+        sshHostCertificates { expiring { count atLeast } expired { count atLeast } }
         sshUserCertificates { expiring { count atLeast } expired { count atLeast } }
         certificateAuthorities { expiring { count atLeast } expired { count atLeast } } } } }`,
       within === undefined ? {} : { within },
     );
-    const { sshUserCertificates, certificateAuthorities } = overview.expiringCertificates;
-    return { ssh: sshUserCertificates, ca: certificateAuthorities };
+    const { sshHostCertificates, sshUserCertificates, certificateAuthorities } =
+      overview.expiringCertificates;
+    return { host: sshHostCertificates, user: sshUserCertificates, ca: certificateAuthorities };
   };
   const exactly = (count: number) => ({ count, atLeast: false });
 
   it("are those that expire within the duration, and expired ones apart", async () => {
     const { db } = server.context;
+    await db.sshHostCertificate.deleteMany();
     await db.sshUserCertificate.deleteMany();
     await db.httpsEdge.deleteMany();
     await db.tlsEdge.deleteMany();
@@ -183,28 +187,28 @@ describe("certificates that expire", () => {
     const hours = [-1, 1, 30, 24 * 29, 24 * 31];
     for (const hour of hours) {
       const end = new Date(Date.now() + hour * HOUR);
-      const certificate = await create(sshUserCertificate);
-      await db.sshUserCertificate.update({
-        where: { id: certificate.id },
-        data: { validAfter: new Date(0), validUntil: end },
-      });
+      const data = { validAfter: new Date(0), validUntil: end };
+      const host = await create(sshHostCertificate);
+      await db.sshHostCertificate.update({ where: { id: host.id }, data });
+      const user = await create(sshUserCertificate);
+      await db.sshUserCertificate.update({ where: { id: user.id }, data });
       const authority = await create(certificateAuthority);
       await db.certificateAuthority.update({
         where: { id: authority.id },
         data: { notAfter: end },
       });
     }
-    const both = (expiring: number) => {
+    const all = (expiring: number) => {
       const each = { expiring: exactly(expiring), expired: exactly(1) };
-      return { ssh: each, ca: each };
+      return { host: each, user: each, ca: each };
     };
-    expect(await expiring()).toEqual(both(3));
-    expect(await expiring("P30D")).toEqual(both(3));
-    expect(await expiring("PT0S")).toEqual(both(0));
-    expect(await expiring("PT61M")).toEqual(both(1));
-    expect(await expiring("P1DT7H")).toEqual(both(2));
-    expect(await expiring("P5W")).toEqual(both(4));
-    expect(await expiring("P36500D")).toEqual(both(4));
+    expect(await expiring()).toEqual(all(3));
+    expect(await expiring("P30D")).toEqual(all(3));
+    expect(await expiring("PT0S")).toEqual(all(0));
+    expect(await expiring("PT61M")).toEqual(all(1));
+    expect(await expiring("P1DT7H")).toEqual(all(2));
+    expect(await expiring("P5W")).toEqual(all(4));
+    expect(await expiring("P36500D")).toEqual(all(4));
   });
 
   it("are counted up to 10000 and no further", async () => {

@@ -150,7 +150,7 @@ describe("a plan", () => {
 
   it("has no time in it: what has expired is asked of the clock each time", async () => {
     const until = "2999-01-01T00:00:00Z";
-    for (const list of ["sshUserCertificates", "certificateAuthorities"]) {
+    for (const list of ["sshUserCertificates", "sshHostCertificates", "certificateAuthorities"]) {
       const query = `{ ${list}(filter: { expiringBefore: "${until}" }) { totalCount nodes { id } } }`;
       const times = [];
       for (let time = 0; time < 4; time++) {

@@ -12,6 +12,7 @@ import {
   reservedAddr,
   routesOf,
   sshCertificateAuthority,
+  sshHostCertificate,
   sshUserCertificate,
   staticBackend,
   type TestResource,
@@ -194,12 +195,15 @@ const RACES: Record<string, () => Promise<Action[]>> = {
       ...(await sshUserCertificate.required?.(async () => ({ id: authority }))),
       sshCertificateAuthorityId: authority,
     };
-    const [one, other] = [
+    const [one, other, host] = [
       await create(sshUserCertificate, input),
       await create(sshUserCertificate, input),
+      await create(sshHostCertificate, input),
     ];
     return [
       remove(sshUserCertificate, one),
+      make(sshHostCertificate, input),
+      remove(sshHostCertificate, host),
       remove(sshCertificateAuthority, authority),
       make(sshUserCertificate, input),
       remove(sshUserCertificate, other),

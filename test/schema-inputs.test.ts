@@ -37,6 +37,8 @@ import { ipRestrictionInputs } from "../src/domain/ip-restrictions.js";
 import { carriedBy, MODULE_OWNERS } from "../src/domain/modules/index.js";
 import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
 import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
+import { sshCredentialInputs } from "../src/domain/ssh-credentials.js";
+import { sshHostCertificateInputs } from "../src/domain/ssh-host-certificates.js";
 import { sshUserCertificateInputs } from "../src/domain/ssh-user-certificates.js";
 import { staticBackendInputs } from "../src/domain/static-backends.js";
 import { nestedTcpEdgeInputs } from "../src/domain/tcp-edges.js";
@@ -62,6 +64,8 @@ const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType 
   IpRestriction: ipRestrictionInputs,
   ReservedAddr: reservedAddrInputs,
   SshCertificateAuthority: sshCertificateAuthorityInputs,
+  SshCredential: sshCredentialInputs,
+  SshHostCertificate: sshHostCertificateInputs,
   SshUserCertificate: sshUserCertificateInputs,
   StaticBackend: staticBackendInputs,
   TcpEdge: nestedTcpEdgeInputs,

@@ -28,6 +28,7 @@ beforeAll(async () => {
   });
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
   await create("SshUserCertificate", { sshCertificateAuthorityId, publicKey: key });
+  await create("SshHostCertificate", { sshCertificateAuthorityId, publicKey: key });
 });
 afterAll(() => server.stop());
 
@@ -98,9 +99,11 @@ describe("no sealed text comes from the database", () => {
 
   it("for authorities and certificates of SSH", async () => {
     const query = `{ sshCertificateAuthorities { nodes { publicKey keyType revocationList
-      certificates { nodes { certificate sshCertificateAuthority { publicKey } } } } } }`;
+      userCertificates { nodes { certificate sshCertificateAuthority { publicKey } } }
+      hostCertificates { nodes { certificate sshCertificateAuthority { publicKey } } } } } }`;
     expect(await sealedTexts(() => ask(query, server.writeKey))).toEqual([]);
-    const paths = ["/ssh_certificate_authorities", "/ssh_user_certificates"];
+    const kinds = ["certificate_authorities", "host_certificates", "user_certificates"];
+    const paths = kinds.map((kind) => `/ssh_${kind}`);
     const overRest = () => Promise.all(paths.map((path) => rest(server, "GET", path)));
     expect(await sealedTexts(overRest)).toEqual([]);
     expect((await server.statements(overRest)).join()).not.toContain("sealed_private_key");

@@ -106,12 +106,12 @@ describe.each(transports)(
       const { id, authorities } = await authorityWithDeleted(new Date(Date.now() + WEEK));
       const { db } = server.context;
       const where = { sshCertificateAuthorityId: id };
-      await db.revokedSshCertificate.updateMany({
+      await db.sshSerial.updateMany({
         where,
         data: { validUntil: new Date(Date.now() - 2_000) },
       });
       await authorities.remove(id);
-      expect(await db.revokedSshCertificate.count({ where })).toBe(0);
+      expect(await db.sshSerial.count({ where })).toBe(0);
     });
   },
 );

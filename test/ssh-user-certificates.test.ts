@@ -327,11 +327,11 @@ describe("SSH user certificates", () => {
       "query ($id: ID!) { sshCertificateAuthority(id: $id) { revocationList } }",
       { id: sshCertificateAuthorityId },
     );
-    const serials = await server.context.db.revokedSshCertificate.findMany({
-      where: { sshCertificateAuthorityId },
+    const { serial } = await server.context.db.sshSerial.findUniqueOrThrow({
+      where: { id: deleted.id },
     });
     const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64BE(serials.find(({ id }) => id === deleted.id)?.serial ?? 0n);
+    bytes.writeBigUInt64BE(serial);
     expect(list.includes(bytes)).toBe(true);
     expect(Buffer.from(authority.revocationList, "base64").includes(bytes)).toBe(true);
     if (!hasSshKeygen) return;
@@ -351,12 +351,12 @@ describe("SSH user certificates", () => {
     const validUntil = new Date(Date.now() - 1000);
     await db.sshUserCertificate.update({ where: { id: body.id }, data: { validUntil } });
     await rest(server, "DELETE", `/ssh_user_certificates/${body.id}`);
-    expect(await db.revokedSshCertificate.findUnique({ where: { id: body.id } })).toBeNull();
+    expect(await db.sshSerial.findUnique({ where: { id: body.id } })).toBeNull();
   });
 
   it("gives every certificate of an authority another serial", async () => {
     await Promise.all(Array.from({ length: 8 }, () => create()));
-    const rows = await server.context.db.sshUserCertificate.findMany({ select: { serial: true } });
+    const rows = await server.context.db.sshSerial.findMany({ select: { serial: true } });
     expect(new Set(rows.map(({ serial }) => serial)).size).toBe(rows.length);
     expect(rows.every(({ serial }) => serial > 0n)).toBe(true);
   });
@@ -390,7 +390,7 @@ describe("SSH user certificates", () => {
       }
     }
     const query = `query ($first: Int!) { sshCertificateAuthorities(first: $first) { nodes {
-      id revocationList certificates(first: 2) {
+      id revocationList userCertificates(first: 2) {
         totalCount pageInfo { hasNextPage }
         nodes { extensions { name } sshCertificateAuthority { id } }
       }
@@ -405,10 +405,10 @@ describe("SSH user certificates", () => {
     const [newest] = data.sshCertificateAuthorities.nodes;
     expect(newest).toMatchObject({
       id: owners[1],
-      certificates: { totalCount: 3, pageInfo: { hasNextPage: true } },
+      userCertificates: { totalCount: 3, pageInfo: { hasNextPage: true } },
     });
-    expect(newest.certificates.nodes).toHaveLength(2);
-    expect(newest.certificates.nodes[0]).toEqual({
+    expect(newest.userCertificates.nodes).toHaveLength(2);
+    expect(newest.userCertificates.nodes[0]).toEqual({
       extensions: [{ name: "permit-user-rc" }, { name: "permit-pty" }],
       sshCertificateAuthority: { id: owners[1] },
     });

@@ -41,6 +41,8 @@ export const possibleTypes: Record<string, string[]> = {
     "IpRestriction",
     "ReservedAddr",
     "SshCertificateAuthority",
+    "SshCredential",
+    "SshHostCertificate",
     "SshUserCertificate",
     "StaticBackend",
     "TcpEdge",
@@ -62,6 +64,10 @@ export const possibleTypes: Record<string, string[]> = {
     "OauthModule",
     "OidcModule",
     "SamlModule"
+  ],
+  "SshCertificate": [
+    "SshHostCertificate",
+    "SshUserCertificate"
   ]
 };
 
@@ -146,6 +152,12 @@ export const typesWithoutId: readonly string[] = [
   "SshCertificateAuthorityConnection",
   "SshCertificateAuthorityEdge",
   "SshCertificateAuthorityResult",
+  "SshCredentialConnection",
+  "SshCredentialEdge",
+  "SshCredentialResult",
+  "SshHostCertificateConnection",
+  "SshHostCertificateEdge",
+  "SshHostCertificateResult",
   "SshUserCertificateConnection",
   "SshUserCertificateEdge",
   "SshUserCertificateResult",

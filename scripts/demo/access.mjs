@@ -114,7 +114,7 @@ export async function ensureAgentIngress(api) {
 }
 
 /**
- * The authority that the bastion trusts, and who has a certificate of it.
+ * The authority that the bastion trusts, who has a certificate of it, and the hosts that are known by one.
  * @param {Client} api
  */
 export async function ensureSshCertificates(api) {
@@ -158,6 +158,51 @@ export async function ensureSshCertificates(api) {
     },
     extensions: { "permit-user-rc": "" },
     valid_until: timestamp(Date.now() + 90 * DAY_MS),
+  });
+  await ensureHostCertificates(api, authority.id);
+}
+
+/**
+ * Hosts that employees reach by SSH. Nothing about the validity: a year from now.
+ * @param {Client} api
+ * @param {string} authorityId
+ */
+async function ensureHostCertificates(api, authorityId) {
+  const ensure = (/** @type {string} */ name, /** @type {Fields} */ certificate) =>
+    api.ensure("/ssh_host_certificates", "SSH_HOST_CERTIFICATE", name, {
+      ssh_certificate_authority_id: authorityId,
+      ...certificate,
+    });
+  await ensure("bastion-host", {
+    description: "Bastion",
+    public_key: newEd25519Key("root@bastion"),
+    principals: ["bastion.fjellmark.example", "198.51.100.10", "2001:db8:40::10"],
+  });
+  await ensure("builder", {
+    description: "Build machine, until it is replaced",
+    public_key: newEcdsaKey("root@builder"),
+    principals: ["builder.fjellmark.example"],
+    valid_until: timestamp(Date.now() + 30 * DAY_MS),
+  });
+}
+
+/**
+ * Who opens tunnels over SSH, and what they may bind.
+ * @param {Client} api
+ */
+export async function ensureSshCredentials(api) {
+  const ensure = (/** @type {string} */ name, /** @type {Fields} */ credential) =>
+    api.ensure("/ssh_credentials", "SSH_CREDENTIAL", name, credential);
+  await ensure("tunnel-preview", {
+    description: "Previews of the storefront",
+    public_key: newEd25519Key("ci@build.fjellmark.example"),
+    acl: ["bind:*.preview.fjellmark.example"],
+    owner_id: "ci",
+  });
+  await ensure("tunnel-ingrid", {
+    description: "Ingrid's laptop",
+    public_key: newEcdsaKey("ingrid@laptop"),
+    owner_id: "ingrid",
   });
 }
 

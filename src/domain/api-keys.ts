@@ -6,14 +6,13 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Actor, Context, Services } from "./core/context.js";
 import { apiKeyScope } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
-import { text, texts, withDefault } from "./core/fields.js";
+import { ownerId, texts, withDefault } from "./core/fields.js";
 import type { Resources } from "./reads/tables.js";
 import { inSlot, SLOTS, together } from "./reads/together.js";
 import { changeResource, deleteResource } from "./single-row-resources.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 const SECRET_BYTES = 24;
-export const MAX_OWNER_BYTES = 255;
 
 /** A credential of this API. Only a hash of its token is stored. */
 export type ApiKey = Resources["apiKey"];
@@ -21,7 +20,7 @@ export type ApiKey = Resources["apiKey"];
 export const apiKeyInputs = {
   create: z.strictObject({
     ...texts,
-    ownerId: text(MAX_OWNER_BYTES).nullish(),
+    ownerId: ownerId.nullish(),
     scope: withDefault(apiKeyScope, "write"),
   }),
   update: z.strictObject(texts),

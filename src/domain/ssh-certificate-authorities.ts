@@ -91,12 +91,12 @@ export function deleteSshCertificateAuthority(context: Context, id: string): Pro
 }
 
 /**
- * Without the revocation list, the holder of a deleted certificate could log in again on servers that trust the
- * authority.
+ * Without the revocation list, who has a deleted certificate could use it again: log in to servers, or pass as a host,
+ * where the authority is trusted.
  */
 async function refuseWhileRevoking({ db }: Context, id: string): Promise<void> {
-  const { _count, _max } = await db.revokedSshCertificate.aggregate({
-    where: { sshCertificateAuthorityId: id, validUntil: { gt: new Date() } },
+  const { _count, _max } = await db.sshSerial.aggregate({
+    where: { sshCertificateAuthorityId: id, ...revokedAndValidAt(new Date()) },
     _count: true,
     _max: { validUntil: true },
   });
@@ -105,7 +105,7 @@ async function refuseWhileRevoking({ db }: Context, id: string): Promise<void> {
   const message = `contains ${_count === 1 ? "a certificate" : `${_count} certificates`} until ${until}`;
   throw new DomainError(
     "IN_USE",
-    `The SSH certificate authority ${id} cannot be deleted before ${until}: until then its revocation list blocks deleted certificates that sshd would otherwise trust.`,
+    `The SSH certificate authority ${id} cannot be deleted before ${until}: until then its revocation list blocks deleted certificates that OpenSSH would otherwise trust.`,
     [{ path: ["revocationList"], message }],
   );
 }
@@ -122,8 +122,8 @@ export async function privateKeyOfSshCertificateAuthority(
 }
 
 /**
- * For `RevokedKeys` of sshd: an OpenSSH key revocation list of the authority's certificates that were
- * deleted and have not expired. Throws NOT_FOUND.
+ * For `RevokedKeys` of sshd and `RevokedHostKeys` of ssh: an OpenSSH key revocation list of the authority's
+ * certificates, of users and of hosts, that were deleted and have not expired. Throws NOT_FOUND.
  */
 export function getRevocationList(context: Context, id: string): Promise<Buffer> {
   return findOne("sshCertificateAuthority", id, async () => {
@@ -144,18 +144,20 @@ export async function revocationListsOf(
     select: {
       id: true,
       publicKey: true,
-      revokedCertificates: {
-        where: { validUntil: { gt: generatedAt } },
-        select: { serial: true },
-      },
+      serials: { where: revokedAndValidAt(generatedAt), select: { serial: true } },
     },
   });
   return new Map(
-    authorities.map(({ id, publicKey: authorityPublicKey, revokedCertificates }) => {
-      const serials = revokedCertificates.map(({ serial }) => serial);
+    authorities.map(({ id, publicKey: authorityPublicKey, ...revoked }) => {
+      const serials = revoked.serials.map(({ serial }) => serial);
       return [id, encodeRevocationList({ authorityPublicKey, serials, generatedAt, comment: id })];
     }),
   );
+}
+
+/** The condition that the revocation list names a certificate: it was deleted, and would be valid. */
+function revokedAndValidAt(time: Date) {
+  return { revokedAt: { not: null }, validUntil: { gt: time } };
 }
 
 /** Binds the sealed key to its authority. */

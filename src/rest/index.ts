@@ -13,6 +13,8 @@ import { ipRestrictions } from "./ip-restrictions.js";
 import { reservedAddrs } from "./reserved-addrs.js";
 import { rootEndpoints } from "./root.js";
 import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
+import { sshCredentials } from "./ssh-credentials.js";
+import { sshHostCertificates } from "./ssh-host-certificates.js";
 import { sshUserCertificates } from "./ssh-user-certificates.js";
 import { staticBackends } from "./static-backends.js";
 import { tcpEdges } from "./tcp-edges.js";
@@ -34,6 +36,8 @@ const resources: readonly Endpoint[] = [
   ...ipRestrictions,
   ...reservedAddrs,
   ...sshCertificateAuthorities,
+  ...sshCredentials,
+  ...sshHostCertificates,
   ...sshUserCertificates,
   ...staticBackends,
   ...tcpEdges,

@@ -5,12 +5,14 @@ import {
   updateSshUserCertificate,
 } from "../domain/ssh-user-certificates.js";
 import { collection, timestamp } from "./contract/contract.js";
+import { epochSeconds } from "./contract/tolerances.js";
 
 export const sshUserCertificates = collection({
   kind: "sshUserCertificate",
   path: "/ssh_user_certificates",
   listKey: "ssh_user_certificates",
   inputs: sshUserCertificateInputs,
+  tolerates: { create: [epochSeconds("validAfter", "validUntil")] },
   create: createSshUserCertificate,
   update: updateSshUserCertificate,
   remove: deleteSshUserCertificate,

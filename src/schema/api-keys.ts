@@ -3,9 +3,9 @@ import {
   apiKeyInputs,
   createApiKey,
   deleteApiKey,
-  MAX_OWNER_BYTES,
   updateApiKey,
 } from "../domain/api-keys.js";
+import { MAX_OWNER_BYTES } from "../domain/core/fields.js";
 import { apiKeyList } from "../domain/lists/filters/api-keys.js";
 import { builder, Node } from "./builder/builder.js";
 import { collection } from "./collection.js";

@@ -18,6 +18,8 @@ import "./overview.js";
 import "./reserved-addrs.js";
 import "./route-resolution.js";
 import "./ssh-certificate-authorities.js";
+import "./ssh-credentials.js";
+import "./ssh-host-certificates.js";
 import "./ssh-user-certificates.js";
 import "./static-backends.js";
 import "./tcp-edges.js";

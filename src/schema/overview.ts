@@ -72,6 +72,10 @@ const ExpiryType = builder.objectRef<Expiry>("CertificateExpiry").implement({
 const ExpiriesType = builder.objectRef<Expiries>("ExpiringCertificates").implement({
   description: "The numbers of certificates that expire within a duration.",
   fields: (t) => ({
+    sshHostCertificates: t.expose("sshHostCertificates", {
+      type: ExpiryType,
+      description: "SSH host certificates, by `validUntil`.",
+    }),
     sshUserCertificates: t.expose("sshUserCertificates", {
       type: ExpiryType,
       description: "SSH user certificates, by `validUntil`.",

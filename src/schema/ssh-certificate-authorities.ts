@@ -38,7 +38,8 @@ export const SshCertificateAuthorityType = builder
     interfaces: [Node],
     fields: (t) => ({
       publicKey: t.exposeString("publicKey", {
-        description: "The public key, one line for the `TrustedUserCAKeys` file of sshd.",
+        description:
+          "The public key: one line for the `TrustedUserCAKeys` file of sshd, and after `@cert-authority` and host names for the `known_hosts` file of clients.",
       }),
       keyType: t.expose("keyType", {
         type: SshKeyTypeEnum,
@@ -46,7 +47,7 @@ export const SshCertificateAuthorityType = builder
       }),
       revocationList: t.string({
         description:
-          "The `RevokedKeys` file of sshd, in base64. It is an OpenSSH key revocation list with the deleted certificates that have not expired.",
+          "The `RevokedKeys` file of sshd and the `RevokedHostKeys` file of clients, in base64. It is an OpenSSH key revocation list with the deleted certificates, of users and of hosts, that have not expired.",
         extensions: reads({ members: [] }),
         resolve: async ({ id }, _, context) => {
           const readMap = (ids: readonly string[]) => revocationListsOf(context, ids);
@@ -87,7 +88,7 @@ collection({
     run: updateSshCertificateAuthority,
   },
   remove: {
-    note: "Its key and its revocation list are deleted with it. Refused with the code IN_USE while it has certificates, or while its revocation list has deleted certificates that have not expired. Servers still trust its key after the delete, and only that list blocks those certificates.",
+    note: "Its key and its revocation list are deleted with it. Refused with the code IN_USE while it has certificates, or while its revocation list has deleted certificates that have not expired. Servers and clients still trust its key after the delete, and only that list blocks those certificates.",
     run: deleteSshCertificateAuthority,
   },
 });

@@ -169,6 +169,19 @@ function routeModules(): Record<string, string> {
   return Object.fromEntries(columns);
 }
 
+/** SSH certificates, each with a principal of its own. */
+function sshCertificate(principal: string): Record<string, string> {
+  return {
+    public_key: "''",
+    key_type: "CASE WHEN n % 2000 = 1 THEN 'rsa' ELSE 'ed25519' END",
+    principals: `ARRAY['${principal}-' || n]`,
+    valid_after: "now() + make_interval(hours => n::integer)",
+    valid_until: "now() + make_interval(hours => n::integer + 24)",
+    certificate: "''",
+    ssh_certificate_authority_id: id("sshca", "1 + n % 20000"),
+  };
+}
+
 const STATEMENTS: readonly string[] = [
   ...rows("agent_ingresses", "agin", 20_000, { domain: "'Agents-' || n || '.example.com'" }),
   ...rows("api_keys", "ak", 20_000, {
@@ -223,17 +236,17 @@ const STATEMENTS: readonly string[] = [
     public_key: "''",
     sealed_private_key: "''",
   }),
-  ...rows("ssh_user_certificates", "sucrt", 20_000, {
+  ...rows("ssh_credentials", "sshcr", 20_000, {
     public_key: "''",
-    key_type: "CASE WHEN n % 2000 = 1 THEN 'rsa' ELSE 'ed25519' END",
-    principals: "ARRAY['user-' || n]",
+    key_type: "CASE WHEN n % 2000 = 1 THEN 'ed25519_sk' ELSE 'ed25519' END",
+    acl: "CASE WHEN n % 4 = 0 THEN '{}' ELSE ARRAY['bind:host-' || n || '.example.com', 'bind:*.example.com'] END",
+    owner_id: "CASE WHEN n % 4 = 0 THEN '' ELSE 'owner-' || n / 10 END",
+  }),
+  ...rows("ssh_host_certificates", "shcrt", 20_000, sshCertificate("host")),
+  ...rows("ssh_user_certificates", "sucrt", 20_000, {
+    ...sshCertificate("user"),
     critical_options: "'{}'",
     extensions: "'{}'",
-    valid_after: "now() + make_interval(hours => n::integer)",
-    valid_until: "now() + make_interval(hours => n::integer + 24)",
-    serial: "n",
-    certificate: "''",
-    ssh_certificate_authority_id: id("sshca", "1 + n % 20000"),
   }),
   ...rows("https_edges", "edghts", 40_000, {
     hostports: "ARRAY['site-' || n || '.example.com:443']",
@@ -283,6 +296,8 @@ const TABLES = [
   "ip_restriction_ip_policies",
   "reserved_addrs",
   "ssh_certificate_authorities",
+  "ssh_credentials",
+  "ssh_host_certificates",
   "ssh_user_certificates",
   "tcp_edges",
   "tls_edges",

@@ -133,9 +133,36 @@ export const sshCertificateAuthority: TestResource = {
   prefix: "sshca",
 };
 
-/** A key that certificates are made for. */
+/** A key to log in with, and one that certificates are made for. */
 export const PUBLIC_KEY =
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti user@host";
+
+/** A key whose private half a hardware security key holds: to log in with, but not to make certificates for. */
+export const SECURITY_KEY =
+  "sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqtiAAAABHNzaDo= user@token";
+
+export const sshCredential: TestResource = {
+  title: "SSH credentials",
+  one: "sshCredential",
+  many: "sshCredentials",
+  path: "/ssh_credentials",
+  listKey: "ssh_credentials",
+  prefix: "sshcr",
+  required: () => ({ publicKey: PUBLIC_KEY }),
+};
+
+export const sshHostCertificate: TestResource = {
+  title: "SSH host certificates",
+  one: "sshHostCertificate",
+  many: "sshHostCertificates",
+  path: "/ssh_host_certificates",
+  listKey: "ssh_host_certificates",
+  prefix: "shcrt",
+  required: async (create) => ({
+    sshCertificateAuthorityId: (await create(sshCertificateAuthority)).id,
+    publicKey: PUBLIC_KEY,
+  }),
+};
 
 export const sshUserCertificate: TestResource = {
   title: "SSH user certificates",
@@ -207,5 +234,7 @@ export const resources: readonly TestResource[] = [
   ipRestriction,
   reservedAddr,
   sshCertificateAuthority,
+  sshCredential,
+  sshHostCertificate,
   sshUserCertificate,
 ];

@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  signUserCertificate,
-  type UserCertificateRequest,
-} from "../../src/domain/ssh/certificates.js";
+import { type CertificateRequest, signCertificate } from "../../src/domain/ssh/certificates.js";
 import { parsePublicKey } from "../../src/domain/ssh/public-keys.js";
 import {
   checkCriticalOptions,
@@ -53,7 +50,7 @@ const LABELS = new Map([
 ]);
 
 /** What `ssh-keygen -L` has to print of a request. */
-function expectedListing(request: UserCertificateRequest, authorityKey: string): ListedCertificate {
+function expectedListing(request: CertificateRequest, authorityKey: string): ListedCertificate {
   const { subject, criticalOptions, extensions } = request;
   const authority = parsePublicKey(authorityKey);
   const signature = authority.algorithm === "ssh-rsa" ? "rsa-sha2-512" : authority.algorithm;
@@ -62,7 +59,7 @@ function expectedListing(request: UserCertificateRequest, authorityKey: string):
   const byName = ([a]: [string, string], [b]: [string, string]) =>
     Buffer.compare(Buffer.from(a), Buffer.from(b));
   return {
-    type: `${subject.algorithm}-cert-v01@openssh.com user certificate`,
+    type: `${subject.algorithm}-cert-v01@openssh.com ${request.type} certificate`,
     publicKey: `${label(subject.algorithm)}-CERT ${fingerprintOf(subject.blob)}`,
     signingCa: `${label(authority.algorithm)} ${fingerprintOf(authority.blob)} (using ${signature})`,
     keyId: `"${request.keyId}"`,
@@ -117,6 +114,7 @@ const extensions = fc
   }));
 const seconds = fc.integer({ min: 1, max: 253_402_299_000 });
 const randomRequest = fc.record({
+  type: fc.constantFrom("user", "host"),
   authority: fc.nat(6),
   subject: fc.nat(4),
   serial: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
@@ -148,7 +146,7 @@ describe.skipIf(!hasSshKeygen)("ssh-keygen -L prints what was signed", () => {
           expect(checkCriticalOptions(request.criticalOptions)).toEqual([]);
           expect(checkExtensions(request.extensions)).toEqual([]);
           const expected = expectedListing(request, authority.publicKey);
-          return { certificate: signUserCertificate(request), expected };
+          return { certificate: signCertificate(request), expected };
         });
         const listed = await listCertificates(signed.map(({ certificate }) => certificate));
         expect(listed).toEqual(signed.map(({ expected }) => expected));
@@ -157,16 +155,14 @@ describe.skipIf(!hasSshKeygen)("ssh-keygen -L prints what was signed", () => {
     );
   });
 
-  it("for every authority with every subject", async () => {
+  it.each(["user", "host"] as const)("for every authority with every subject: %s", async (type) => {
     const requests = authorities.flatMap((authority) =>
       subjects.map((subject) => ({
-        request: requestOf(authority, { subject: parsePublicKey(subject) }),
+        request: requestOf(authority, { type, subject: parsePublicKey(subject) }),
         authority,
       })),
     );
-    const listed = await listCertificates(
-      requests.map(({ request }) => signUserCertificate(request)),
-    );
+    const listed = await listCertificates(requests.map(({ request }) => signCertificate(request)));
     expect(requests).toHaveLength(35);
     expect(listed).toEqual(
       requests.map(({ request, authority }) => expectedListing(request, authority.publicKey)),
@@ -178,7 +174,7 @@ describe.skipIf(!hasSshKeygen)("ssh-keygen -L prints what was signed", () => {
     const blob = Buffer.concat([encodeString("ssh-rsa"), ...numbers]);
     const subject = parsePublicKey(`ssh-rsa ${blob.toString("base64")}`);
     const request = requestOf(firstAuthority(), { subject });
-    const listed = await listCertificates([signUserCertificate(request)]);
+    const listed = await listCertificates([signCertificate(request)]);
     expect(listed).toEqual([expectedListing(request, firstAuthority().publicKey)]);
   });
 });

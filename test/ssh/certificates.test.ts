@@ -1,6 +1,6 @@
 import sshpk from "sshpk";
 import { beforeAll, describe, expect, it } from "vitest";
-import { newSerial, signUserCertificate } from "../../src/domain/ssh/certificates.js";
+import { newSerial, signCertificate } from "../../src/domain/ssh/certificates.js";
 import { parsePublicKey } from "../../src/domain/ssh/public-keys.js";
 import { encodeString, wireReader } from "../../src/domain/ssh/wire.js";
 import { type Authority, makeAuthorities, requestOf } from "./openssh.js";
@@ -24,7 +24,7 @@ describe("sshpk reads what was signed", () => {
   it("with the same subject, serial, principals and times", () => {
     for (const authority of authorities) {
       const request = requestOf(authority, { serial: 0x0102030405060708n });
-      const certificate = sshpk.parseCertificate(signUserCertificate(request), "openssh");
+      const certificate = sshpk.parseCertificate(signCertificate(request), "openssh");
       expect(certificate.serial.toString("hex")).toBe("0102030405060708");
       expect(certificate.subjects.map((subject) => subject.toString())).toEqual(["UID=root"]);
       expect(certificate.validFrom).toEqual(new Date("2024-01-01T00:00:00Z"));
@@ -35,16 +35,16 @@ describe("sshpk reads what was signed", () => {
 
   it("with a signature that is the authority's", () => {
     for (const authority of authorities) {
-      const text = signUserCertificate(requestOf(authority));
+      const text = signCertificate(requestOf(authority));
       const certificate = sshpk.parseCertificate(text, "openssh");
       expect(certificate.isSignedByKey(sshpk.parseKey(authority.publicKey, "ssh"))).toBe(true);
     }
   });
 });
 
-describe("signUserCertificate", () => {
+describe("signCertificate", () => {
   it("encodes the layout of PROTOCOL.certkeys, options in order of their bytes and wrapped twice", () => {
-    const text = signUserCertificate(
+    const text = signCertificate(
       requestOf(firstAuthority(), {
         nonce: Buffer.alloc(32, 9),
         criticalOptions: { "source-address": "10.0.0.1", "force-command": "ls" },
@@ -73,9 +73,27 @@ describe("signUserCertificate", () => {
     expect(reader.string()).toHaveLength(0);
   });
 
+  it("numbers the type of a host certificate 2, and encodes no options where there are none", () => {
+    const options = { criticalOptions: {}, extensions: {} };
+    const request = requestOf(firstAuthority(), {
+      type: "host",
+      principals: ["a", "b"],
+      ...options,
+    });
+    const reader = wireReader(blobOf(signCertificate(request)));
+    for (let i = 0; i < 3; i++) reader.string();
+    reader.uint64();
+    expect(reader.uint32()).toBe(2);
+    reader.string();
+    expect(reader.string()).toEqual(Buffer.concat([encodeString("a"), encodeString("b")]));
+    reader.uint64();
+    reader.uint64();
+    expect([reader.string(), reader.string()].map(({ length }) => length)).toEqual([0, 0]);
+  });
+
   it("takes a new nonce for each certificate", () => {
     const nonces = Array.from({ length: 20 }, () => {
-      const reader = wireReader(blobOf(signUserCertificate(requestOf(firstAuthority()))));
+      const reader = wireReader(blobOf(signCertificate(requestOf(firstAuthority()))));
       reader.string();
       return reader.string().toString("hex");
     });
@@ -96,7 +114,7 @@ describe("signUserCertificate", () => {
     ["a time before 1970", { validAfter: new Date(-1) }],
     ["a time that is none", { validBefore: new Date(Number.NaN) }],
   ])("refuses %s", (_, changes) => {
-    expect(() => signUserCertificate(requestOf(firstAuthority(), changes))).toThrow(RangeError);
+    expect(() => signCertificate(requestOf(firstAuthority(), changes))).toThrow(RangeError);
   });
 });
 

@@ -38,6 +38,14 @@ export function p256Line(point: Buffer, curve = "nistp256"): string {
   return line("ecdsa-sha2-nistp256", encodeString(curve), encodeString(point));
 }
 
+/** The key of a hardware security key: that of `key`, and what it was made for. */
+export function securityKeyLine(key: SshPublicKey, application: string | Buffer = "ssh:"): string {
+  const type =
+    key.keyType === "ed25519" ? "sk-ssh-ed25519@openssh.com" : "sk-ecdsa-sha2-nistp256@openssh.com";
+  const fields = key.blob.subarray(4 + key.algorithm.length);
+  return line(type, fields, encodeString(application));
+}
+
 function hexBytes(value: bigint, bytes: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * bytes, "0"), "hex");
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { type AuthorityKeyKind, createAuthorityKey } from "../../src/domain/ssh/authorities.js";
-import type { UserCertificateRequest } from "../../src/domain/ssh/certificates.js";
+import type { CertificateRequest } from "../../src/domain/ssh/certificates.js";
 import { parsePublicKey } from "../../src/domain/ssh/public-keys.js";
 
 const run = promisify(execFile);
@@ -136,8 +136,9 @@ export function makeAuthorities(kinds: readonly AuthorityKeyKind[] = AUTHORITY_K
 export type Authority = Awaited<ReturnType<typeof makeAuthorities>>[number];
 
 /** A request of a certificate for the authority's own key, valid on the first day of 2024. */
-export function requestOf(authority: Authority, changes: Partial<UserCertificateRequest> = {}) {
+export function requestOf(authority: Authority, changes: Partial<CertificateRequest> = {}) {
   return {
+    type: "user" as const,
     authorityPrivateKeyPem: authority.privateKeyPem,
     subject: parsePublicKey(authority.publicKey),
     serial: 7n,

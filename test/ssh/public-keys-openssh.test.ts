@@ -2,13 +2,27 @@ import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SshInputError } from "../../src/domain/ssh/errors.js";
-import { formatPublicKey, parsePublicKey, publicKeyOf } from "../../src/domain/ssh/public-keys.js";
-import { ed25519Line, keys, p256Line, rsaLine, smallPoint } from "./keys.js";
+import {
+  formatPublicKey,
+  parseLoginKey,
+  parsePublicKey,
+  publicKeyOf,
+} from "../../src/domain/ssh/public-keys.js";
+import {
+  ed25519,
+  ed25519Line,
+  keys,
+  p256,
+  p256Line,
+  rsaLine,
+  securityKeyLine,
+  smallPoint,
+} from "./keys.js";
 import { fingerprintOf, fingerprintsOf, sshKeygenIsInstalled } from "./openssh.js";
 
 const hasSshKeygen = sshKeygenIsInstalled("public keys against ssh-keygen -l");
 
-describe.skipIf(!hasSshKeygen)("what parsePublicKey accepts, ssh-keygen -l accepts", () => {
+describe.skipIf(!hasSshKeygen)("what is accepted, ssh-keygen -l accepts", () => {
   const number = (bits: number) =>
     fc.bigInt({ min: 2n ** BigInt(bits - 1), max: 2n ** BigInt(bits) - 1n });
   const bits = fc.constantFrom(1024, 2047, 2048, 2049, 3072, 4096, 8192, 16_384);
@@ -21,8 +35,14 @@ describe.skipIf(!hasSshKeygen)("what parsePublicKey accepts, ssh-keygen -l accep
     .map(([namedCurve]) =>
       formatPublicKey(publicKeyOf(generateKeyPairSync("ec", { namedCurve }).publicKey)),
     );
-  const realLines = fc.constantFrom(...keys.map(formatPublicKey));
-  const anyLine = fc.oneof(rsaLines, ed25519Lines, ecLines, realLines);
+  const securityLines = fc
+    .tuple(fc.constantFrom(ed25519, p256), fc.oneof(fc.string(), fc.string({ unit: "binary" })))
+    .map(([key, application]) => securityKeyLine(key, application));
+  const realLines = fc.constantFrom(
+    ...keys.map(formatPublicKey),
+    ...[ed25519, p256].map((key) => securityKeyLine(key)),
+  );
+  const anyLine = fc.oneof(rsaLines, ed25519Lines, ecLines, securityLines, realLines);
 
   const changed = fc
     .tuple(realLines, fc.nat(), fc.nat(255), fc.boolean())
@@ -51,7 +71,10 @@ describe.skipIf(!hasSshKeygen)("what parsePublicKey accepts, ssh-keygen -l accep
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyLine, changed, decorated), async (given) => {
-        const key = readOrRefused(given);
+        const key = readOrRefused(given, parseLoginKey);
+        // Keys are certified when somebody could log in with them, but for security keys.
+        const isCertified = key !== undefined && !key.keyType.endsWith("_sk");
+        expect(readOrRefused(given, parsePublicKey)).toEqual(isCertified ? key : undefined);
         if (!key) return;
         accepted += 1;
         expect(await fingerprintsOf(given.replace(/\r?\n$/, ""))).toEqual([
@@ -68,9 +91,9 @@ describe.skipIf(!hasSshKeygen)("what parsePublicKey accepts, ssh-keygen -l accep
   });
 });
 
-function readOrRefused(given: string) {
+function readOrRefused<Key>(given: string, parse: (text: string) => Key): Key | undefined {
   try {
-    return parsePublicKey(given);
+    return parse(given);
   } catch (error) {
     if (error instanceof SshInputError) return undefined;
     throw error;

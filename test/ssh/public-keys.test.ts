@@ -1,7 +1,12 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { SshInputError } from "../../src/domain/ssh/errors.js";
-import { formatPublicKey, parsePublicKey, publicKeyOf } from "../../src/domain/ssh/public-keys.js";
+import {
+  formatPublicKey,
+  parseLoginKey,
+  parsePublicKey,
+  publicKeyOf,
+} from "../../src/domain/ssh/public-keys.js";
 import { encodeMpint, encodeString } from "../../src/domain/ssh/wire.js";
 import {
   ed25519,
@@ -15,6 +20,7 @@ import {
   p521,
   pointOf,
   rsaLine,
+  securityKeyLine,
   smallPoint,
   withLastByteChanged,
 } from "./keys.js";
@@ -268,6 +274,97 @@ describe("a public key is refused with a message of its own", () => {
       );
     },
   );
+});
+
+describe("a key to log in with", () => {
+  it.each(keys)("may be of every type that is certified: $algorithm", (key) => {
+    expect(parseLoginKey(formatPublicKey({ ...key, comment: "c" }))).toEqual({
+      ...key,
+      comment: "c",
+    });
+  });
+
+  it.each([
+    ["ed25519_sk", ed25519, "ssh:"],
+    ["ecdsa_sk", p256, "ssh:"],
+    ["ed25519_sk", ed25519, "ssh:work laptop é"],
+    ["ecdsa_sk", p256, ""],
+  ])("may be of a hardware security key: %s", (keyType, key, application) => {
+    const line = `${securityKeyLine(key, application)} me@home`;
+    const read = parseLoginKey(line);
+    expect(read).toMatchObject({ keyType, comment: "me@home" });
+    expect(formatPublicKey(read)).toBe(line);
+  });
+
+  it.each([
+    [
+      "without an application",
+      line("sk-ssh-ed25519@openssh.com", encodeString(Buffer.alloc(32, 7))),
+      "ends too early",
+    ],
+    ["with a NUL in the application", securityKeyLine(ed25519, "ssh:\0"), "must not contain NUL"],
+    [
+      "followed by more",
+      securityKeyLine(ed25519).replace(
+        /(\S+)$/,
+        (key) => `${Buffer.concat([Buffer.from(key, "base64"), Buffer.of(0)]).toString("base64")}`,
+      ),
+      "trailing bytes",
+    ],
+    [
+      "of 31 bytes",
+      line("sk-ssh-ed25519@openssh.com", encodeString(Buffer.alloc(31, 7)), encodeString("ssh:")),
+      "exactly 32 bytes",
+    ],
+    [
+      "of low order",
+      line("sk-ssh-ed25519@openssh.com", encodeString(Buffer.alloc(32)), encodeString("ssh:")),
+      "low order",
+    ],
+    [
+      "on another curve",
+      line(
+        "sk-ecdsa-sha2-nistp256@openssh.com",
+        encodeString("nistp384"),
+        encodeString(pointOf(p384, 48)),
+        encodeString("ssh:"),
+      ),
+      "The curve inside the public key differs",
+    ],
+    [
+      "off the curve",
+      line(
+        "sk-ecdsa-sha2-nistp256@openssh.com",
+        encodeString("nistp256"),
+        encodeString(withLastByteChanged(pointOf(p256, 32))),
+        encodeString("ssh:"),
+      ),
+      "not on the curve nistp256",
+    ],
+    [
+      "of a type that is none",
+      line("sk-ssh-rsa@openssh.com", encodeString("ssh:")),
+      "one of ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, ecdsa-sha2-nistp521, sk-ssh-ed25519@openssh.com, sk-ecdsa-sha2-nistp256@openssh.com",
+    ],
+    [
+      "that is the type of a signature",
+      securityKeyLine(p256).replace(/^/, "webauthn-"),
+      "A public key must begin with its type",
+    ],
+    [
+      "behind options",
+      `from="10.0.0.0/8" ${securityKeyLine(ed25519)}`,
+      "without options before it",
+    ],
+    [
+      "that is a certificate",
+      line("sk-ssh-ed25519-cert-v01@openssh.com", encodeString("nonce")),
+      "This is a certificate",
+    ],
+  ])("is refused when it is a security key %s", (_, given, message) => {
+    expect(() => parseLoginKey(given)).toThrow(SshInputError);
+    expect(() => parseLoginKey(given)).toThrow(message);
+  });
 });
 
 describe("publicKeyOf", () => {

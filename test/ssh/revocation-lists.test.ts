@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type AuthorityKey, createAuthorityKey } from "../../src/domain/ssh/authorities.js";
-import { signUserCertificate } from "../../src/domain/ssh/certificates.js";
+import { signCertificate } from "../../src/domain/ssh/certificates.js";
 import { SshInputError } from "../../src/domain/ssh/errors.js";
 import { parsePublicKey } from "../../src/domain/ssh/public-keys.js";
 import { encodeRevocationList } from "../../src/domain/ssh/revocation-lists.js";
@@ -67,7 +67,8 @@ describe.skipIf(!hasSshKeygen)("ssh-keygen -Q", () => {
   });
 
   function certificate(serial: bigint, by = authority): string {
-    return signUserCertificate({
+    return signCertificate({
+      type: "user",
       authorityPrivateKeyPem: by.privateKeyPem,
       subject: parsePublicKey(KEY),
       serial,

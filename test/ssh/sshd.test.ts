@@ -2,10 +2,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  signUserCertificate,
-  type UserCertificateRequest,
-} from "../../src/domain/ssh/certificates.js";
+import { type CertificateRequest, signCertificate } from "../../src/domain/ssh/certificates.js";
 import { parsePublicKey } from "../../src/domain/ssh/public-keys.js";
 import { encodeRevocationList } from "../../src/domain/ssh/revocation-lists.js";
 import {
@@ -51,13 +48,10 @@ describe.skipIf(!canRun)("sshd", () => {
   type Subject = (typeof subjects)[number];
 
   /** Writes a certificate that logs in unless `changes` say otherwise; returns the file's path. */
-  function certify(
-    authority: Authority,
-    subject: Subject,
-    changes: Partial<UserCertificateRequest>,
-  ) {
+  function certify(authority: Authority, subject: Subject, changes: Partial<CertificateRequest>) {
     count += 1;
     const request = {
+      type: "user" as const,
       authorityPrivateKeyPem: authority.privateKeyPem,
       subject: parsePublicKey(subject.publicKey),
       serial: BigInt(count),
@@ -73,7 +67,7 @@ describe.skipIf(!canRun)("sshd", () => {
     expect(checkCriticalOptions(request.criticalOptions)).toEqual([]);
     expect(checkExtensions(request.extensions)).toEqual([]);
     const path = join(folder, `${request.keyId}-cert.pub`);
-    writeFileSync(path, `${signUserCertificate(request)}\n`);
+    writeFileSync(path, `${signCertificate(request)}\n`);
     return { path, keyId: request.keyId, serial: request.serial };
   }
 

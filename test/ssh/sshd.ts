@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -18,19 +18,34 @@ export type Sshd = {
   stop(): Promise<void>;
 };
 
+/** How sshd is known as a host: by a key of this type, and a certificate of it if there is one. */
+export interface HostIdentity {
+  readonly keyType: "ed25519" | "rsa" | "ecdsa";
+  /** The certificate, of the public key as its file has it. */
+  certify?(publicKey: string): Promise<string>;
+}
+
 /** Starts sshd on a free loopback port, for logins by certificate only, with its files in `folder`. */
-export async function startSshd(sshd: string, folder: string, trusted: string[]): Promise<Sshd> {
+export async function startSshd(
+  sshd: string,
+  folder: string,
+  trusted: string[],
+  { keyType, certify }: HostIdentity = { keyType: "ed25519" },
+): Promise<Sshd> {
   const version = opensshVersion(sshd);
   const port = await freePort();
   const path = (name: string) => join(folder, name);
   if (userInfo().uid === 0 && !existsSync("/run/sshd")) mkdirSync("/run/sshd", { mode: 0o755 });
-  await sshKeygen("-q", "-t", "ed25519", "-N", "", "-f", path("host"));
+  await sshKeygen("-q", "-t", keyType, "-N", "", "-f", path("host"));
+  const certificate = await certify?.(readFileSync(path("host.pub"), "utf8"));
+  if (certificate) writeFileSync(path("host-cert.pub"), `${certificate}\n`);
   writeFileSync(path("authorities"), `${trusted.join("\n")}\n`);
   writeFileSync(path("krl"), "");
   const config = [
     "ListenAddress 127.0.0.1",
     `Port ${port}`,
     `HostKey ${path("host")}`,
+    ...(certificate ? [`HostCertificate ${path("host-cert.pub")}`] : []),
     `TrustedUserCAKeys ${path("authorities")}`,
     `RevokedKeys ${path("krl")}`,
     `AuthorizedKeysFile ${path("authorized_keys")}`,
@@ -93,13 +108,23 @@ async function untilListening(child: ChildProcess, log: () => string): Promise<v
 /** What a login attempt came to; code 255 is ssh's own, for a login that was refused. */
 export type Login = { code: number | null; stdout: string; stderr: string };
 
+/** Any host is let pass. */
+const ANY_HOST = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null"];
+
+interface LoginOptions {
+  readonly user?: string;
+  readonly options?: string[];
+  /** Settings of ssh that say which host is known; by default any is. */
+  readonly known?: readonly string[];
+}
+
 /** Runs `command` over ssh with a private key and its certificates, tried one after the other. */
 export function logIn(
   sshd: Sshd,
   keyPath: string,
   certificatePaths: string[],
   command: string,
-  { user = userInfo().username, options = [] }: { user?: string; options?: string[] } = {},
+  { user = userInfo().username, options = [], known = ANY_HOST }: LoginOptions = {},
 ): Promise<Login> {
   const settings = [
     "BatchMode=yes",
@@ -108,8 +133,7 @@ export function logIn(
     "IdentityAgent=none",
     "LogLevel=ERROR",
     "PreferredAuthentications=publickey",
-    "StrictHostKeyChecking=no",
-    "UserKnownHostsFile=/dev/null",
+    ...known,
     ...certificatePaths.map((path) => `CertificateFile=${path}`),
   ].flatMap((setting) => ["-o", setting]);
   const target = ["-p", String(sshd.port), "-i", keyPath, ...options, `${user}@127.0.0.1`, command];

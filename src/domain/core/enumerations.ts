@@ -9,6 +9,8 @@ export const ipRestrictionType = z.enum(["api", "agent", "dashboard", "endpoints
 export const apiKeyScope = z.enum(["read", "write"]);
 export const endpointConfigurationType = z.enum(["http", "https", "tcp"]);
 export const sshKeyType = z.enum(["rsa", "ecdsa", "ed25519"]);
+/** Also those of hardware security keys. */
+export const sshCredentialKeyType = z.enum([...sshKeyType.options, "ecdsa_sk", "ed25519_sk"]);
 /** Of datacenters (specification, section 2.3). */
 export const region = z.enum(["au", "eu", "ap", "us", "jp", "in", "sa"]);
 export const backendKind = z.enum([

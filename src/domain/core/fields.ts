@@ -42,6 +42,11 @@ const metadata = text(MAX_METADATA_BYTES);
 /** The texts of every resource, as an input gives them. */
 export const texts = { description: description.nullish(), metadata: metadata.nullish() };
 
+export const MAX_OWNER_BYTES = 255;
+
+/** Whose a credential is, in the words of the caller. */
+export const ownerId = text(MAX_OWNER_BYTES);
+
 /** 0 to 4294967295, also given as an integral decimal such as 3600.0. */
 export const uint32 = wholeNumber(0, MAX_UINT32);
 

@@ -90,6 +90,18 @@ export const RESOURCES = {
     plural: "SSH certificate authorities",
     table: "ssh_certificate_authorities",
   },
+  sshCredential: {
+    prefix: "sshcr",
+    name: "SSH credential",
+    plural: "SSH credentials",
+    table: "ssh_credentials",
+  },
+  sshHostCertificate: {
+    prefix: "shcrt",
+    name: "SSH host certificate",
+    plural: "SSH host certificates",
+    table: "ssh_host_certificates",
+  },
   sshUserCertificate: {
     prefix: "sucrt",
     name: "SSH user certificate",

@@ -59,6 +59,7 @@ export interface Expiry {
 }
 
 export interface Expiries {
+  readonly sshHostCertificates: Expiry;
   readonly sshUserCertificates: Expiry;
   readonly certificateAuthorities: Expiry;
 }
@@ -101,18 +102,24 @@ export async function countExpiring(
   const until = new Date(now.getTime() + seconds * 1000);
   // One past the bound tells that there are more.
   const take = MOST_COUNTED + 1;
-  const ssh = (validUntil: Prisma.DateTimeFilter) =>
+  const host = (validUntil: Prisma.DateTimeFilter) =>
+    db.sshHostCertificate.count({ where: { validUntil }, take });
+  const user = (validUntil: Prisma.DateTimeFilter) =>
     db.sshUserCertificate.count({ where: { validUntil }, take });
   const ca = (notAfter: Prisma.DateTimeFilter) =>
     db.certificateAuthority.count({ where: { notAfter }, take });
-  const [sshExpiring, sshExpired, caExpiring, caExpired] = await Promise.all([
-    ssh({ gt: now, lte: until }),
-    ssh({ lte: now }),
-    ca({ gte: now, lt: until }),
-    ca({ lt: now }),
-  ]);
+  const [hostExpiring, hostExpired, userExpiring, userExpired, caExpiring, caExpired] =
+    await Promise.all([
+      host({ gt: now, lte: until }),
+      host({ lte: now }),
+      user({ gt: now, lte: until }),
+      user({ lte: now }),
+      ca({ gte: now, lt: until }),
+      ca({ lt: now }),
+    ]);
   return {
-    sshUserCertificates: { expiring: bounded(sshExpiring), expired: bounded(sshExpired) },
+    sshHostCertificates: { expiring: bounded(hostExpiring), expired: bounded(hostExpired) },
+    sshUserCertificates: { expiring: bounded(userExpiring), expired: bounded(userExpired) },
     certificateAuthorities: { expiring: bounded(caExpiring), expired: bounded(caExpired) },
   };
 }

@@ -1,7 +1,7 @@
 import * as enumerations from "../core/enumerations.js";
 import type { RESOURCES, ResourceKind } from "../core/ids.js";
 import { certificateManagementPolicy } from "../formats/certificate-management.js";
-import { REFERENCES, type Table } from "../storage/graph.js";
+import { REFERENCES, type Reference, type Table } from "../storage/graph.js";
 import type { Resource } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
@@ -32,6 +32,25 @@ const row = {
   description: text("description"),
   metadata: text("metadata"),
 } satisfies FieldsOf<Resource>;
+
+/** Of SSH certificates of both kinds. */
+function certificate(authority: Reference) {
+  return {
+    ...row,
+    /** One line of the authorized_keys format, as given. */
+    publicKey: text("public_key"),
+    keyType: oneOf("key_type", enumerations.sshKeyType),
+    sshCertificateAuthorityId: { ...id("ssh_certificate_authority_id"), reference: authority },
+    /** Users or hosts, in the order given. */
+    principals: texts("principals"),
+    /** The first second of validity. */
+    validAfter: time("valid_after"),
+    /** The first second after the validity. */
+    validUntil: time("valid_until"),
+    /** One line of the authorized_keys format; its key id is the id of this resource. */
+    certificate: text("certificate"),
+  };
+}
 
 /** The way in which the fields of each table are read: one entry for each member that its rows have in the domain. */
 export const FIELDS = {
@@ -122,25 +141,21 @@ export const FIELDS = {
     publicKey: text("public_key"),
     keyType: oneOf("key_type", enumerations.sshKeyType),
   },
-  ssh_user_certificates: {
+  ssh_credentials: {
     ...row,
-    /** One line of the authorized_keys format, as given. */
+    /** One line of the authorized_keys format, as given. Never changes. */
     publicKey: text("public_key"),
-    keyType: oneOf("key_type", enumerations.sshKeyType),
-    sshCertificateAuthorityId: {
-      ...id("ssh_certificate_authority_id"),
-      reference: REFERENCES.authorityOfCertificate,
-    },
-    /** In the order given. */
-    principals: texts("principals"),
+    keyType: oneOf("key_type", enumerations.sshCredentialKeyType),
+    /** What it may do, in the order given; everything when empty. */
+    acl: texts("acl"),
+    /** The owner of the credential, as given; "" when not set. Never changes. */
+    ownerId: text("owner_id"),
+  },
+  ssh_host_certificates: certificate(REFERENCES.authorityOfHostCertificate),
+  ssh_user_certificates: {
+    ...certificate(REFERENCES.authorityOfUserCertificate),
     criticalOptions: stringMap("critical_options"),
     extensions: stringMap("extensions"),
-    /** The first second of validity. */
-    validAfter: time("valid_after"),
-    /** The first second after the validity. */
-    validUntil: time("valid_until"),
-    /** One line of the authorized_keys format; its key id is the id of this resource. */
-    certificate: text("certificate"),
   },
   tls_edges: {
     ...row,
@@ -179,6 +194,8 @@ export interface Resources extends Backends {
   readonly ipRestriction: Rows<"ip_restrictions">;
   readonly reservedAddr: Rows<"reserved_addrs">;
   readonly sshCertificateAuthority: Rows<"ssh_certificate_authorities">;
+  readonly sshCredential: Rows<"ssh_credentials">;
+  readonly sshHostCertificate: Rows<"ssh_host_certificates">;
   readonly sshUserCertificate: Rows<"ssh_user_certificates">;
 }
 

@@ -1,6 +1,7 @@
 import { generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import { formatPublicKey, publicKeyOf, type SshKeyType } from "./public-keys.js";
+import type { SshKeyType } from "./key-formats.js";
+import { formatPublicKey, publicKeyOf } from "./public-keys.js";
 
 const generate = promisify(generateKeyPair);
 

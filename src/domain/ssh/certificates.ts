@@ -9,7 +9,8 @@ import {
   wireReader,
 } from "./wire.js";
 
-const CERTIFICATE_TYPE_USER = 1;
+/** What a certificate is for, and how the format numbers it: logging in as a user, or being known as a host. */
+const CERTIFICATE_TYPES = { user: 1, host: 2 } as const;
 const NONCE_BYTES = 32;
 
 const ECDSA_HASHES: ReadonlyMap<string, string> = new Map([
@@ -18,19 +19,20 @@ const ECDSA_HASHES: ReadonlyMap<string, string> = new Map([
   ["ecdsa-sha2-nistp521", "sha512"],
 ]);
 
-/** The content of a user certificate, and its signer. */
-export type UserCertificateRequest = {
+/** The content of a certificate, and its signer. */
+export type CertificateRequest = {
+  type: keyof typeof CERTIFICATE_TYPES;
   /** PKCS #8 as PEM, not encrypted, as `createAuthorityKey` makes it. */
   authorityPrivateKeyPem: string;
   /** The key that is certified, from `parsePublicKey`. */
   subject: SshPublicKey;
   /** 1 to 2^64-1, unique for the authority; see `newSerial`. */
   serial: bigint;
-  /** What sshd writes to its log: the id of the certificate's resource. Printable ASCII, no space. */
+  /** What OpenSSH writes to its logs: the id of the certificate's resource. Printable ASCII, no space. */
   keyId: string;
   /**
-   * In the order in which they are shown; empty means any user, though sshd takes that only by a
-   * `cert-authority` line of authorized_keys and before 10.3, and never by TrustedUserCAKeys.
+   * Users or hosts, in the order in which they are shown. Empty means any, which OpenSSH takes only before 10.3: for
+   * a host, and for a user by a `cert-authority` line of authorized_keys, but never by TrustedUserCAKeys.
    */
   principals: readonly string[];
   /** An empty value makes a flag. Ordered by name when encoded. */
@@ -46,14 +48,14 @@ export type UserCertificateRequest = {
 };
 
 /**
- * Signs an OpenSSH user certificate and returns it as one line, `type base64 keyId`, without a
+ * Signs an OpenSSH certificate and returns it as one line, `type base64 keyId`, without a
  * newline. RSA authorities sign with rsa-sha2-512, ECDSA ones with the hash of their curve.
  * The caller has checked the values with `checkPrincipals`, `checkCriticalOptions` and
  * `checkExtensions`; what the format cannot hold is still refused with `RangeError`: a serial or
  * time out of range, an end that is not after the start, a key id with spaces, a nonce of another
  * length (ssh-certificates.md, "Encoding"; OpenSSH's PROTOCOL.certkeys).
  */
-export function signUserCertificate(request: UserCertificateRequest): string {
+export function signCertificate(request: CertificateRequest): string {
   const { subject, serial, keyId, nonce = randomBytes(NONCE_BYTES) } = request;
   if (serial < 1n) throw new RangeError("A serial must be at least 1");
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`A nonce must have ${NONCE_BYTES} bytes`);
@@ -62,15 +64,15 @@ export function signUserCertificate(request: UserCertificateRequest): string {
   const validBefore = wholeSeconds(request.validBefore);
   if (validBefore <= validAfter) throw new RangeError("A certificate must end after its start");
 
-  const type = `${subject.algorithm}-cert-v01@openssh.com`;
+  const format = `${subject.algorithm}-cert-v01@openssh.com`;
   const authority = createPrivateKey(request.authorityPrivateKeyPem);
   const authorityKey = publicKeyOf(authority);
   const signed = Buffer.concat([
-    encodeString(type),
+    encodeString(format),
     encodeString(nonce),
     subjectFields(subject),
     encodeUint64(serial),
-    encodeUint32(CERTIFICATE_TYPE_USER),
+    encodeUint32(CERTIFICATE_TYPES[request.type]),
     encodeString(keyId),
     encodeString(Buffer.concat(request.principals.map(encodeString))),
     encodeUint64(validAfter),
@@ -82,7 +84,7 @@ export function signUserCertificate(request: UserCertificateRequest): string {
   ]);
   const signature = signAs(authorityKey.algorithm, authority, signed);
   const certificate = Buffer.concat([signed, encodeString(signature)]);
-  return `${type} ${certificate.toString("base64")} ${keyId}`;
+  return `${format} ${certificate.toString("base64")} ${keyId}`;
 }
 
 /**

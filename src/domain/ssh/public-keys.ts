@@ -1,20 +1,18 @@
-import { createPublicKey, ECDH, type KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { SshInputError } from "./errors.js";
 import {
-  bigintFromBytes,
-  bitLength,
-  encodeMpint,
-  encodeString,
-  type WireReader,
-  wireReader,
-} from "./wire.js";
-
-/** The kinds of key that are signed and that sign, as the API's `key_type` names them. */
-export type SshKeyType = "rsa" | "ecdsa" | "ed25519";
+  CERTIFIED_FORMATS,
+  CURVES,
+  type KeyFormats,
+  LOGIN_FORMATS,
+  type LoginKeyType,
+  type SshKeyType,
+} from "./key-formats.js";
+import { bigintFromBytes, encodeMpint, encodeString, wireReader } from "./wire.js";
 
 /** A public key in the form that OpenSSH reads. */
-export type SshPublicKey = {
-  keyType: SshKeyType;
+export type SshPublicKey<Type extends LoginKeyType = SshKeyType> = {
+  keyType: Type;
   /** OpenSSH's name of the key format, such as `ecdsa-sha2-nistp256`. */
   algorithm: string;
   /** The key as RFC 4253 section 6.6 encodes it, beginning with `algorithm`. */
@@ -23,55 +21,8 @@ export type SshPublicKey = {
   comment: string;
 };
 
-type Curve = {
-  /** The curve's name inside the key. */
-  name: string;
-  /** The curve's name in OpenSSL. */
-  openssl: string;
-  fieldBytes: number;
-  order: bigint;
-};
-
 /** The maximum number of bytes of the text of a public key (ssh-certificates.md, `public_key`). */
 const PUBLIC_KEY_MAX_BYTES = 16_384;
-
-export const RSA_MIN_BITS = 2048;
-export const RSA_MAX_BITS = 16_384;
-/** OpenSSL, and so sshd, verifies nothing with a longer exponent once the modulus is this large. */
-const RSA_LONG_MODULUS_BITS = 3072;
-const RSA_LONG_MODULUS_EXPONENT_BITS = 64;
-
-const CURVES: ReadonlyMap<string, Curve> = new Map([
-  [
-    "ecdsa-sha2-nistp256",
-    {
-      name: "nistp256",
-      openssl: "prime256v1",
-      fieldBytes: 32,
-      order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
-    },
-  ],
-  [
-    "ecdsa-sha2-nistp384",
-    {
-      name: "nistp384",
-      openssl: "secp384r1",
-      fieldBytes: 48,
-      order:
-        0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
-    },
-  ],
-  [
-    "ecdsa-sha2-nistp521",
-    {
-      name: "nistp521",
-      openssl: "secp521r1",
-      fieldBytes: 66,
-      order:
-        0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409n,
-    },
-  ],
-]);
 
 const JWK_CURVES: ReadonlyMap<string, string> = new Map([
   ["P-256", "ecdsa-sha2-nistp256"],
@@ -79,38 +30,40 @@ const JWK_CURVES: ReadonlyMap<string, string> = new Map([
   ["P-521", "ecdsa-sha2-nistp521"],
 ]);
 
-const ED25519_PRIME = 2n ** 255n - 19n;
-const ED25519_ORDER_8_Y = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
-/** The y coordinates of the eight points whose order divides 8 (RFC 7748 section 7, RFC 8032). */
-const ED25519_LOW_ORDER_Y: ReadonlySet<bigint> = new Set([
-  0n,
-  1n,
-  ED25519_PRIME - 1n,
-  ED25519_ORDER_8_Y,
-  ED25519_PRIME - ED25519_ORDER_8_Y,
-]);
-
 /**
- * Reads one line of OpenSSH's authorized_keys format, `type base64 [comment]`, without options.
- * One newline at the end is tolerated. Accepts RSA of 2048 to 16384 bits, ECDSA on the three NIST
- * curves and Ed25519, and only keys that OpenSSH itself reads and can verify with.
+ * Reads a key to certify: one line of OpenSSH's authorized_keys format, `type base64 [comment]`,
+ * without options. One newline at the end is tolerated. Accepts RSA of 2048 to 16384 bits, ECDSA on
+ * the three NIST curves and Ed25519, and only keys that OpenSSH itself reads and can verify with.
  * Throws `SshInputError` with a message of its own for every other input
  * (ssh-certificates.md, `public_key`; management-api.md section 2.2).
  */
 export function parsePublicKey(text: string): SshPublicKey {
+  return readPublicKey(text, CERTIFIED_FORMATS);
+}
+
+/** The same for a key to log in with, which may also be that of a hardware security key (wire facts, SSHCredentials). */
+export function parseLoginKey(text: string): SshPublicKey<LoginKeyType> {
+  return readPublicKey(text, LOGIN_FORMATS);
+}
+
+function readPublicKey<Type extends LoginKeyType>(
+  text: string,
+  formats: KeyFormats<Type>,
+): SshPublicKey<Type> {
   const line = onlyLine(text);
   const [algorithm, encoded, comment] = splitWords(line);
-  const keyType = keyTypeOf(algorithm, line);
+  const format = formats.get(algorithm);
+  if (!format) throw unknownFormat(algorithm, line, formats);
   const blob = decodeCanonicalBase64(encoded);
   const reader = wireReader(blob);
   if (reader.string().toString("latin1") !== algorithm) {
     throw new SshInputError("The type inside the public key differs from the type before it.");
   }
-  checkKey(keyType, algorithm, reader);
+  format.check(reader);
   if (reader.remaining() > 0) {
     throw new SshInputError("The public key is followed by trailing bytes.");
   }
-  return { keyType, algorithm, blob, comment };
+  return { keyType: format.keyType, algorithm, blob, comment };
 }
 
 /**
@@ -136,7 +89,7 @@ export function publicKeyOf(key: KeyObject): SshPublicKey {
 }
 
 /** One line of OpenSSH's authorized_keys format, without a newline; a comment only if there is one. */
-export function formatPublicKey(key: SshPublicKey): string {
+export function formatPublicKey(key: SshPublicKey<LoginKeyType>): string {
   const line = `${key.algorithm} ${key.blob.toString("base64")}`;
   return key.comment === "" ? line : `${line} ${key.comment}`;
 }
@@ -191,33 +144,29 @@ function splitAtBlanks(text: string): [word: string, rest: string] {
   return [text.slice(0, end), start === -1 ? "" : rest.slice(start)];
 }
 
-function keyTypeOf(algorithm: string, line: string): SshKeyType {
-  const known = knownKeyType(algorithm);
-  if (known) return known;
+function unknownFormat(
+  algorithm: string,
+  line: string,
+  formats: KeyFormats<LoginKeyType>,
+): SshInputError {
   if (/-cert-v0[01]@openssh\.com$/.test(algorithm)) {
-    throw new SshInputError("This is a certificate. Send the public key that it certifies.");
+    return new SshInputError("This is a certificate. Send the public key that it certifies.");
   }
   if (algorithm === "ssh-dss") {
-    throw new SshInputError("DSA keys are not supported, since OpenSSH no longer accepts them.");
+    return new SshInputError("DSA keys are not supported, since OpenSSH no longer accepts them.");
   }
-  if (algorithm.startsWith("sk-")) {
-    throw new SshInputError("Keys of hardware security keys (sk-*) are not supported.");
+  if (LOGIN_FORMATS.has(algorithm)) {
+    return new SshInputError("Keys of hardware security keys (sk-*) are not supported.");
   }
   const words = line.split(/[ \t]/).filter((word) => word !== "");
   const hasLaterKey = words.some(
-    (word, index) => index > 0 && knownKeyType(word) && words[index + 1]?.startsWith("AAAA"),
+    (word, index) => index > 0 && formats.has(word) && words[index + 1]?.startsWith("AAAA"),
   );
   if (hasLaterKey) {
-    throw new SshInputError("A public key must begin with its type, without options before it.");
+    return new SshInputError("A public key must begin with its type, without options before it.");
   }
-  const accepted = ["ssh-ed25519", "ssh-rsa", ...CURVES.keys()].join(", ");
-  throw new SshInputError(`A public key must begin with its type, one of ${accepted}.`);
-}
-
-function knownKeyType(algorithm: string): SshKeyType | undefined {
-  if (algorithm === "ssh-rsa") return "rsa";
-  if (algorithm === "ssh-ed25519") return "ed25519";
-  return CURVES.has(algorithm) ? "ecdsa" : undefined;
+  const accepted = [...formats.keys()].join(", ");
+  return new SshInputError(`A public key must begin with its type, one of ${accepted}.`);
 }
 
 function decodeCanonicalBase64(encoded: string): Buffer {
@@ -228,65 +177,4 @@ function decodeCanonicalBase64(encoded: string): Buffer {
     throw new SshInputError("The public key is not canonical base64.");
   }
   return blob;
-}
-
-function checkKey(keyType: SshKeyType, algorithm: string, reader: WireReader): void {
-  if (keyType === "rsa") checkRsa(reader.mpint(), reader.mpint());
-  if (keyType === "ed25519") checkEd25519(reader.string());
-  const curve = CURVES.get(algorithm);
-  if (curve) checkPoint(curve, reader.string().toString("latin1"), reader.string());
-}
-
-function checkRsa(exponent: bigint, modulus: bigint): void {
-  const bits = bitLength(modulus);
-  if (bits < RSA_MIN_BITS || bits > RSA_MAX_BITS) {
-    throw new SshInputError(`An RSA key must have ${RSA_MIN_BITS} to ${RSA_MAX_BITS} bits.`);
-  }
-  if (modulus % 2n === 0n) throw new SshInputError("The modulus of an RSA key must be odd.");
-  if (exponent < 3n || exponent % 2n === 0n) {
-    throw new SshInputError("The exponent of an RSA key must be odd and at least 3.");
-  }
-  const isLongExponent = bitLength(exponent) > RSA_LONG_MODULUS_EXPONENT_BITS;
-  if (exponent >= modulus || (bits > RSA_LONG_MODULUS_BITS && isLongExponent)) {
-    throw new SshInputError("The exponent of this RSA key is too large for OpenSSH.");
-  }
-}
-
-/** The same conditions as OpenSSH's: on the curve, and neither coordinate unusually small or large. */
-function checkPoint(curve: Curve, curveName: string, point: Buffer): void {
-  if (curveName !== curve.name) {
-    throw new SshInputError("The curve inside the public key differs from the curve of its type.");
-  }
-  if (point[0] !== 4 || point.length !== 1 + 2 * curve.fieldBytes) {
-    throw new SshInputError(`An ECDSA key on ${curve.name} must be one uncompressed point.`);
-  }
-  if (!isOnCurve(curve, point)) {
-    throw new SshInputError(`The point of the ECDSA key is not on the curve ${curve.name}.`);
-  }
-  const coordinates = [
-    point.subarray(1, 1 + curve.fieldBytes),
-    point.subarray(1 + curve.fieldBytes),
-  ];
-  const minBits = Math.floor(bitLength(curve.order) / 2);
-  const isUsual = coordinates
-    .map(bigintFromBytes)
-    .every((coordinate) => bitLength(coordinate) > minBits && coordinate < curve.order - 1n);
-  if (!isUsual) throw new SshInputError("OpenSSH refuses the point of this ECDSA key.");
-}
-
-function isOnCurve(curve: Curve, point: Buffer): boolean {
-  try {
-    ECDH.convertKey(point, curve.openssl, undefined, undefined, "uncompressed");
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function checkEd25519(key: Buffer): void {
-  if (key.length !== 32) throw new SshInputError("An Ed25519 key must have exactly 32 bytes.");
-  const signBitCleared = BigInt.asUintN(255, bigintFromBytes(Buffer.from(key).reverse()));
-  if (ED25519_LOW_ORDER_Y.has(signBitCleared % ED25519_PRIME)) {
-    throw new SshInputError("This Ed25519 key is a point of low order, which anyone can sign for.");
-  }
 }

@@ -42,8 +42,9 @@ const FLAG_OVERHEAD_BYTES = 8;
 const VALUE_OVERHEAD_BYTES = 12;
 
 /**
- * Checks the usernames of a certificate: at most 256, each 1 to 255 bytes of well-formed Unicode
- * without comma, control characters, and space at either end; none twice. An empty list is fine.
+ * Checks the principals of a certificate, which are users or hosts: at most 256, each 1 to 255 bytes
+ * of well-formed Unicode without comma, control characters, and space at either end; none twice. An
+ * empty list is fine.
  * They end in the certificate and in the log of sshd, where a control character could forge a line.
  * Returns every problem, with the index as path, or that they are too many (ssh-certificates.md,
  * `principals`).

@@ -167,7 +167,13 @@ export const REFERENCES = {
     "endpoint_configurations",
     "endpointConfigurationId",
   ),
-  authorityOfCertificate: column(
+  authorityOfHostCertificate: column(
+    "ssh_host_certificates",
+    "ssh_certificate_authority_id",
+    "ssh_certificate_authorities",
+    "sshCertificateAuthorityId",
+  ),
+  authorityOfUserCertificate: column(
     "ssh_user_certificates",
     "ssh_certificate_authority_id",
     "ssh_certificate_authorities",

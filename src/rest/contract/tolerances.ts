@@ -33,6 +33,24 @@ export function emptyListLeaves(...fields: readonly string[]): Tolerance {
     );
 }
 
+/** Times that are numbers count seconds since 1970: a fraction is cut, and 0 is unset. */
+export function epochSeconds(...fields: readonly string[]): Tolerance {
+  return (body) =>
+    Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [
+        name,
+        fields.includes(name) && typeof value === "number" ? timeAt(Math.trunc(value)) : value,
+      ]),
+    );
+}
+
+/** In RFC 3339; a number that is no time stays one, which the rule refuses. */
+function timeAt(seconds: number): string | number | null {
+  if (seconds === 0) return null;
+  const time = new Date(seconds * 1000);
+  return Number.isNaN(time.getTime()) ? seconds : time.toISOString();
+}
+
 /** `body` with only the fields that are not left out. */
 export function without(body: Body, isLeftOut: (name: string, value: unknown) => boolean): Body {
   return Object.fromEntries(

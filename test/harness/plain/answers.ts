@@ -64,7 +64,8 @@ const NESTED: Readonly<Record<string, readonly ResourceKind[]>> = {
   ipRestrictions: ["ipRestriction"],
   reservedAddrs: ["reservedAddr"],
   endpointConfigurations: ["endpointConfiguration"],
-  certificates: ["sshUserCertificate"],
+  hostCertificates: ["sshHostCertificate"],
+  userCertificates: ["sshUserCertificate"],
 };
 
 const resolve: GraphQLFieldResolver<Fields, World> = (source, args, world, info) => {
@@ -113,6 +114,7 @@ function memberOf(
       return one(source.ipPolicyId);
     case "ReservedAddr.endpointConfiguration":
       return one(source.endpointConfigurationId);
+    case "SshHostCertificate.sshCertificateAuthority":
     case "SshUserCertificate.sshCertificateAuthority":
       return one(source.sshCertificateAuthorityId);
     case "BackendModule.backend":

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { kindOfId, type ResourceKind } from "../../../src/domain/core/ids.js";
 import { getOne } from "../../../src/domain/reads/read.js";
 import type { Resources } from "../../../src/domain/reads/tables.js";
-import { warningsOf } from "../../../src/domain/ssh-user-certificates.js";
+import { warningsOfHostCertificate } from "../../../src/domain/ssh-host-certificates.js";
+import { warningsOfUserCertificate } from "../../../src/domain/ssh-user-certificates.js";
 import {
   anyEndpointConfiguration,
   anyHttpsEdge,
@@ -29,6 +30,8 @@ import {
   reservedAddr,
   routesOf,
   sshCertificateAuthority,
+  sshCredential,
+  sshHostCertificate,
   sshUserCertificate,
   staticBackend,
   type TestResource,
@@ -177,13 +180,24 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
     { domain: "A.example", certificateManagementPolicy: {} },
     { domain: "c.a.example", certificateManagementPolicy: { privateKeyType: "ecdsa" } },
   ]);
+  await createAll(sshHostCertificate, [
+    certificate,
+    { ...certificate, principals: ["a.example.com", "*.Example.com"] },
+  ]);
+  await createAll(sshCredential, [
+    { publicKey: PUBLIC_KEY },
+    { publicKey: PUBLIC_KEY, acl: ["bind:*.example.com", "bind:a.example.com"], ownerId: "ci" },
+  ]);
   await createAll(apiKey, [{ scope: "read", ownerId: "ci" }, {}]);
   return readWorld(server, ids);
 }
 
 /** What a resource shows besides its members. */
 function computedOf(row: Resources[ResourceKind]): Fields {
-  return "principals" in row ? { warnings: warningsOf(row) } : {};
+  if (!("principals" in row)) return {};
+  const warningsOf =
+    "criticalOptions" in row ? warningsOfUserCertificate : warningsOfHostCertificate;
+  return { warnings: warningsOf(row) };
 }
 
 async function readWorld(server: TestServer, ids: readonly string[]): Promise<World> {
