@@ -19,7 +19,9 @@ import { createGraphql, type GraphqlSettings } from "./schema/transport/server.j
 import { webSocketProblem } from "./schema/transport/web-sockets.js";
 import type { Trace } from "./trace.js";
 
-export interface AppOptions extends Pick<RestOptions, "versionHeaders">, BaseUrlOptions {
+export interface AppOptions
+  extends Pick<RestOptions, "versionHeaders" | "errorCodes">,
+    BaseUrlOptions {
   readonly graphql: GraphqlSettings;
   /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
@@ -65,8 +67,9 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
   ) => {
     const { operationId } = begin(request, response);
     if (response.headersSent) return void response.destroy();
-    const envelope = isGraphql(pathOf(request)) ? graphqlRefusal : restRefusal;
-    const { status, headers, body } = envelope(refusal, operationId);
+    const { status, headers, body } = isGraphql(pathOf(request))
+      ? graphqlRefusal(refusal, operationId)
+      : restRefusal(refusal, operationId, options.errorCodes === "numbered" ? request : null);
     const text = JSON.stringify(body);
     response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(text) });
     response.end(text);
@@ -79,6 +82,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
   const rest = createRest(services, {
     authenticate,
     versionHeaders: options.versionHeaders,
+    errorCodes: options.errorCodes,
     baseUrl: options,
   });
   const serveRest = getRequestListener(

@@ -59,6 +59,9 @@ const environment = z.object({
       "must be header names separated by commas",
     )
     .default(["Service-Version", "Ngrok-Version"]),
+  ERROR_CODES: z
+    .enum(["words", "numbered"], { error: "must be words or numbered" })
+    .default("words"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
       error: "must be one of fatal, error, warn, info, debug, trace, silent",

@@ -77,6 +77,7 @@ async function start(config: Config): Promise<void> {
       graphiql: config.GRAPHIQL,
       corsOrigins: config.CORS_ORIGINS,
       versionHeaders: config.VERSION_HEADERS,
+      errorCodes: config.ERROR_CODES,
       graphql: graphqlSettings(config, persistedOperations),
       logger,
       ready: database.ping,

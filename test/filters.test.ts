@@ -543,7 +543,8 @@ describe("a filter with wrong values", () => {
         "filter.backendId": expect.stringContaining(
           "must be an id of the kind HTTP response backend",
         ),
-        "filter.ids.0": "must be an id of the kind HTTPS edge (edghts_…)",
+        "filter.ids.0":
+          "is the id of a static backend, and must be an id of the kind HTTPS edge (edghts_…)",
         first: "must be a whole number from 1 to 100",
       },
     ],

@@ -90,7 +90,10 @@ describe.each(transports)("IP policy rules over $name", (transport) => {
     await expect(
       rules.create({ cidr: "10.2.0.0/16", action: "allow", ipPolicyId: id }),
     ).rejects.toMatchObject({
-      issues: { ipPolicyId: "must be an id of the kind IP policy (ipp_…)" },
+      issues: {
+        ipPolicyId:
+          "is the id of an IP policy rule, and must be an id of the kind IP policy (ipp_…)",
+      },
     });
   });
 });

@@ -315,6 +315,7 @@ const OPTIONS: AppOptions = {
   graphiql: true,
   corsOrigins: [],
   versionHeaders: ["Service-Version"],
+  errorCodes: "words",
   graphql: graphqlSettings(readConfig({}), null),
   logger: pino({ level: "trace" }, lines),
   ready: async () => {},

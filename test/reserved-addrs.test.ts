@@ -67,7 +67,10 @@ describe.each(transports)("Reserved addresses over $name", (transport) => {
     const reasons = [
       [http, "must be an endpoint configuration of type tcp, and this one is of type http"],
       [gone, `refers to "${gone}", which does not exist`],
-      [id, "must be an id of the kind endpoint configuration (ec_…)"],
+      [
+        id,
+        "is the id of a reserved address, and must be an id of the kind endpoint configuration (ec_…)",
+      ],
     ] as const;
     for (const [endpointConfigurationId, reason] of reasons) {
       const refusal = {

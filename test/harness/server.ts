@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Client, type ClientConfig } from "pg";
 import { type DestinationStream, pino } from "pino";
 import { inject } from "vitest";
-import { createApp } from "../../src/app.js";
+import { type AppOptions, createApp } from "../../src/app.js";
 import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
@@ -53,6 +53,8 @@ export interface TestServerOptions {
   readonly corsOrigins?: readonly string[];
   /** Default `Service-Version` and `Ngrok-Version`. */
   readonly versionHeaders?: readonly string[];
+  /** Default "words". */
+  readonly errorCodes?: AppOptions["errorCodes"];
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
   readonly maxRoutesPerEdge?: number;
@@ -108,6 +110,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       graphiql: options.graphiql ?? true,
       corsOrigins: options.corsOrigins ?? [],
       versionHeaders: options.versionHeaders ?? ["Service-Version", "Ngrok-Version"],
+      errorCodes: options.errorCodes ?? "words",
       graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },
       logger: options.log
         ? pino({ level: "trace" }, options.log)

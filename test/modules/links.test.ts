@@ -30,7 +30,7 @@ describe("modules that refer to other resources", () => {
     expect(
       problems(ipRestrictionSettings, { ipPolicyIds: [first, newId("tlsEdge"), first] }),
     ).toEqual({
-      "ipPolicyIds.1": "must be an id of the kind IP policy (ipp_…)",
+      "ipPolicyIds.1": "is the id of a TLS edge, and must be an id of the kind IP policy (ipp_…)",
       "ipPolicyIds.2": "is given twice",
     });
     expect(problems(ipRestrictionSettings, {})).toEqual({ ipPolicyIds: "is required" });

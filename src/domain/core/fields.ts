@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { type Issue, invalidRequest } from "./errors.js";
-import { kindOfId, RESOURCES, type ResourceKind } from "./ids.js";
+import { kindOfId, oneOfKind, RESOURCES, type ResourceKind } from "./ids.js";
 
 /** Specification section 8; the same on every resource. Bytes of UTF-8. */
 export const MAX_DESCRIPTION_BYTES = 255;
@@ -136,14 +136,19 @@ export const USER_MAPS: ReadonlySet<string> = new Set([
 
 /** The id of a resource of one of `kinds`. The service checks that it exists. */
 export function reference(...kinds: readonly ResourceKind[]) {
+  return z.string().superRefine((id, ctx) => {
+    const message = idProblem(id, kinds);
+    if (message) ctx.addIssue({ code: "custom", message });
+  });
+}
+
+/** The reason why `id` is not the id of a resource of one of `kinds`; null when it is. */
+export function idProblem(id: string, kinds: readonly ResourceKind[]): string | null {
+  const kind = kindOfId(id);
+  if (kind && kinds.includes(kind)) return null;
   const expected = kinds.map((kind) => `${RESOURCES[kind].name} (${RESOURCES[kind].prefix}_…)`);
-  return z.string().refine(
-    (value) => {
-      const kind = kindOfId(value);
-      return kind !== null && kinds.includes(kind);
-    },
-    `must be an id of the kind ${expected.join(" or ")}`,
-  );
+  const problem = `must be an id of the kind ${expected.join(" or ")}`;
+  return kind ? `is the id of ${oneOfKind(kind)}, and ${problem}` : problem;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Issue, refuse } from "../../domain/core/errors.js";
-import { kindOfId, RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
+import { idProblem } from "../../domain/core/fields.js";
+import type { ResourceKind } from "../../domain/core/ids.js";
 import { MAX_PAGE_SIZE, type PageRequest } from "../../domain/lists/pages.js";
 import { verbatim } from "./wire.js";
 
@@ -32,16 +33,15 @@ export function listRequest(query: URLSearchParams, kind: ResourceKind): PageReq
   const issues: Issue[] = [];
   const size = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (size < 1 || size > MAX_PAGE_SIZE) {
+    const message = `must be a whole number from 1 to ${MAX_PAGE_SIZE}`;
+    const isNumber = /^-?\d+$/.test(limit);
     issues.push({
       path: [verbatim("limit")],
-      message: `must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
+      message: isNumber ? message : `is not a number, and ${message}`,
     });
   }
-  if (before !== undefined && kindOfId(before) !== kind) {
-    const { name, prefix } = RESOURCES[kind];
-    const message = `must be an id of the kind ${name} (${prefix}_…)`;
-    issues.push({ path: [verbatim("before_id")], message });
-  }
+  const message = before === undefined ? null : idProblem(before, [kind]);
+  if (message) issues.push({ path: [verbatim("before_id")], message });
   refuse(issues);
   return { limit: size, after: before };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import {
   DomainError,
   type ErrorCode,
@@ -8,6 +9,7 @@ import {
 import { UNAUTHENTICATED } from "../../http/authorization.js";
 import { DEFECT, type HttpAnswer, type HttpRefusal } from "../../http/refusals.js";
 import { toWireIssue, wireText } from "../contract/wire.js";
+import { numberOf } from "./numbering.js";
 
 /** An error that REST raises before it calls the domain. */
 export type TransportErrorCode =
@@ -56,31 +58,38 @@ export const ANSWERS = {
 
 /**
  * The error envelope: `details` has one member per problem, named by its path, and always
- * `operation_id`. `error` is null for a defect, of which the caller learns only the operation id.
+ * `operation_id`. `error` is null for a defect, of which the caller learns only the operation id. `error_code` is the
+ * number of the problem when the request that is to be `numbered` is given, and there is one; else a word.
  */
 export function errorResponse(
   error: DomainError | TransportError | null,
   issues: readonly Issue[],
   operationId: string,
+  numbered: IncomingMessage | null = null,
 ): Response {
-  const { status, headers, body } = errorAnswer(error, issues, operationId);
+  const { status, headers, body } = errorAnswer(error, issues, operationId, numbered);
   return Response.json(body, { status, headers });
 }
 
 /** The envelope of what is refused as HTTP, and of a defect outside of any transport when `refusal` is null. */
-export function restRefusal(refusal: HttpRefusal | null, operationId: string): HttpAnswer {
+export function restRefusal(
+  refusal: HttpRefusal | null,
+  operationId: string,
+  numbered: IncomingMessage | null = null,
+): HttpAnswer {
   const error =
     refusal &&
     (refusal.code === "BAD_REQUEST"
       ? new DomainError("INVALID_REQUEST", refusal.message)
       : new TransportError(refusal.code, refusal.message));
-  return errorAnswer(error, [], operationId);
+  return errorAnswer(error, [], operationId, numbered);
 }
 
 function errorAnswer(
   error: DomainError | TransportError | null,
   issues: readonly Issue[],
   operationId: string,
+  numbered: IncomingMessage | null,
 ): HttpAnswer {
   const answer: Answer = ANSWERS[error?.code ?? "INTERNAL"];
   const wireIssues = issues.map(toWireIssue);
@@ -89,11 +98,15 @@ function errorAnswer(
     message,
   ]);
   const headers = error instanceof TransportError ? error.headers : {};
+  const number =
+    error && numbered
+      ? numberOf(numbered, { code: error.code, message: error.message, issues: wireIssues })
+      : null;
   return {
     status: answer.status,
     headers: { "Content-Type": "application/json", ...answer.headers, ...headers },
     body: {
-      error_code: answer.code,
+      error_code: number === null ? answer.code : `ERR_NGROK_${number}`,
       status_code: answer.status,
       msg: answer.message ?? message(error, wireIssues),
       details: { ...joined(details), ...currentVersionOf(error), operation_id: operationId },

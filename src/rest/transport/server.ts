@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import type { Authenticate } from "../../domain/api-keys.js";
 import { requireWrite } from "../../domain/changes/transactions.js";
 import type { Services } from "../../domain/core/context.js";
-import { DomainError, refuse } from "../../domain/core/errors.js";
+import { DomainError, type Issue, refuse } from "../../domain/core/errors.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { tokenIn } from "../../http/authorization.js";
@@ -17,6 +17,7 @@ import { contract } from "../index.js";
 import { type BaseUrlOptions, createBaseUrl } from "./base-url.js";
 import { readBody } from "./bodies.js";
 import { errorResponse, TransportError } from "./errors.js";
+import type { ErrorCodes } from "./numbering.js";
 
 const API_VERSION = "2";
 
@@ -24,6 +25,8 @@ export interface RestOptions {
   readonly authenticate: Authenticate;
   /** Names of the headers that may carry the version of the API. */
   readonly versionHeaders: readonly string[];
+  /** What `error_code` is. */
+  readonly errorCodes: ErrorCodes;
   readonly baseUrl: BaseUrlOptions;
 }
 
@@ -39,6 +42,14 @@ interface Bindings {
  */
 export function createRest(services: Services, options: RestOptions) {
   const baseUrlOf = createBaseUrl(options.baseUrl);
+  const envelope = (
+    error: DomainError | TransportError | null,
+    issues: readonly Issue[],
+    { incoming, trace }: Bindings,
+  ) => {
+    const numbered = options.errorCodes === "numbered" ? incoming : null;
+    return errorResponse(error, issues, trace.operationId, numbered);
+  };
   const app = new Hono<{ Bindings: Bindings }>({ strict: true });
 
   for (const row of contract) {
@@ -81,7 +92,7 @@ export function createRest(services: Services, options: RestOptions) {
 
   app.notFound((c) => {
     const error = new DomainError("NOT_FOUND", "There is nothing at this path.");
-    return errorResponse(error, [], c.env.trace.operationId);
+    return envelope(error, [], c.env);
   });
 
   app.onError((error, c) => {
@@ -89,7 +100,7 @@ export function createRest(services: Services, options: RestOptions) {
     const known = error instanceof TransportError ? error : fromStorageError(error);
     if (!known) c.env.trace.defect = error;
     const issues = known instanceof DomainError ? known.issues : [];
-    return errorResponse(known, issues, c.env.trace.operationId);
+    return envelope(known, issues, c.env);
   });
 
   return async (request: Request, bindings: Bindings): Promise<Response> => {
@@ -100,7 +111,7 @@ export function createRest(services: Services, options: RestOptions) {
     } catch (error) {
       // Hono hands on what is thrown and no Error.
       bindings.trace.defect = error;
-      return errorResponse(null, [], bindings.trace.operationId);
+      return envelope(null, [], bindings);
     }
   };
 }
@@ -125,10 +136,11 @@ function hasBody({ method }: Endpoint): boolean {
 function checkVersion(request: Request, names: readonly string[]): void {
   const given = names.map((name) => request.headers.get(name)).filter((value) => value !== null);
   if (given.length > 0 && given.every((value) => value.trim() === API_VERSION)) return;
+  const problem = given.length > 0 ? `must be ${API_VERSION}` : "is missing";
   refuse([
     {
       path: [verbatim(names[0] ?? "")],
-      message: `must be ${API_VERSION}: send the header ${names.join(" or ")} with this value`,
+      message: `${problem}: send the header ${names.join(" or ")} with the value ${API_VERSION}`,
     },
   ]);
 }
