@@ -107,7 +107,7 @@ describe("times as numbers over GraphQL", () => {
 });
 
 describe("the tolerance of numbers", () => {
-  const mend = epochSeconds("at");
+  const { mend } = epochSeconds("at");
 
   it("cuts any number of seconds down to the one that it is in", () => {
     const seconds = fc.double({ min: 1, max: 253_402_300_799, noNaN: true });

@@ -37,6 +37,7 @@ describe("the packed package", () => {
       "graphiql",
       "package.json",
       "prisma",
+      "openapi.json",
       "schema.graphql",
       "scripts",
     ]);

@@ -87,7 +87,7 @@ export type IpPolicyFilter = {
   ids?: Array<string | number> | null | undefined;
   /** Only those whose description or metadata contains this text, ignoring case: at most 100 characters. White space at both ends is removed first. A single character is found only at the start of a line. */
   search?: string | null | undefined;
-  /** True: only those that no route, TLS edge, TCP edge or endpoint configuration uses. False: only the others. */
+  /** True: only those that no route, TLS edge, TCP edge, endpoint configuration or IP restriction uses. False: only the others. */
   unused?: boolean | null | undefined;
   /** Only those whose last change was at this time or later; fractions of a second are ignored. */
   updatedAfter?: string | null | undefined;
@@ -266,6 +266,7 @@ export type ChangesSubscription = { changes: { id: string, action: ChangeAction,
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
+      | { id: string, version: number, description: string }
       | { id: string, version: number, description: string, hostports: Array<string>, tlsTermination: { enabled: boolean, minVersion: TlsVersion | null } | null, routes: { edges: Array<{ node: { id: string, version: number, matchType: MatchType, match: string, compression: { enabled: boolean } | null, backend: { enabled: boolean, backend:
                   | { id: string, description: string, backends: Array<
                       | { id: string, description: string }
@@ -279,6 +280,9 @@ export type ChangesSubscription = { changes: { id: string, action: ChangeAction,
                   | { id: string, description: string }
                   | { id: string, description: string }
                  } | null } }> } }
+      | { id: string, version: number, description: string }
+      | { id: string, version: number, description: string }
+      | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }

@@ -25,10 +25,12 @@ export type ReservedAddr = Resources["reservedAddr"];
 const fields = {
   ...texts,
   /** "" means unspecified, as in every field of an id that may be absent. */
-  endpointConfigurationId: z.preprocess(
-    (value) => (value === "" ? undefined : value),
-    reference("endpointConfiguration").nullish(),
-  ),
+  endpointConfigurationId: z
+    .preprocess(
+      (value) => (value === "" ? undefined : value),
+      reference("endpointConfiguration").nullish(),
+    )
+    .meta({ unset: [""] }),
 };
 
 export const reservedAddrInputs = {

@@ -29,7 +29,9 @@ export const sshCertificateAuthorityInputs = {
       ...texts,
       privateKeyType: withDefault(sshKeyType, "ed25519"),
       ellipticCurve: orNull(z.enum(ELLIPTIC_CURVES)),
-      keySize: z.preprocess((size) => (size === 0 ? null : size), orNull(z.literal(KEY_SIZES))),
+      keySize: z
+        .preprocess((size) => (size === 0 ? null : size), orNull(z.literal(KEY_SIZES)))
+        .meta({ unset: [0] }),
     })
     .refine((input) => input.ellipticCurve == null || input.privateKeyType === "ecdsa", {
       path: ["ellipticCurve"],

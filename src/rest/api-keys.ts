@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   type ApiKey,
   apiKeyInputs,
@@ -5,12 +6,23 @@ import {
   deleteApiKey,
   updateApiKey,
 } from "../domain/api-keys.js";
+import { apiKeyScope } from "../domain/core/enumerations.js";
+import { row } from "./contract/answers.js";
 import { collection, type Link, timestamp } from "./contract/contract.js";
+
+export const apiKeyAnswer = z.strictObject({
+  ...row("apiKey"),
+  token: z.string().nullable(),
+  owner_id: z.string(),
+  scope: apiKeyScope,
+});
 
 export const apiKeys = collection({
   kind: "apiKey",
   path: "/api_keys",
   listKey: "keys",
+  answer: apiKeyAnswer,
+  example: { description: "Continuous delivery", scope: "write" },
   inputs: apiKeyInputs,
   create: createApiKey,
   update: updateApiKey,

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { endpointConfigurationType } from "../domain/core/enumerations.js";
 import {
   createEndpointConfiguration,
   deleteEndpointConfiguration,
@@ -5,8 +7,9 @@ import {
   updateEndpointConfiguration,
 } from "../domain/endpoint-configurations.js";
 import { getOne } from "../domain/reads/read.js";
+import { row } from "./contract/answers.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
-import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleAnswers, moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
 import { respelled } from "./contract/spelling.js";
 
@@ -22,6 +25,12 @@ export const endpointConfigurations = respelled(SPELLING, [
     kind: "endpointConfiguration",
     path: PATH,
     listKey: "endpoint_configurations",
+    answer: z.strictObject({
+      ...row("endpointConfiguration"),
+      type: endpointConfigurationType,
+      ...moduleAnswers(modules),
+    }),
+    example: { description: "Public sites", type: "https", compression: { enabled: true } },
     inputs: endpointConfigurationInputs,
     create: createEndpointConfiguration,
     update: updateEndpointConfiguration,
@@ -37,6 +46,7 @@ export const endpointConfigurations = respelled(SPELLING, [
     }),
   }),
   ...moduleEndpoints({
+    kind: "endpointConfiguration",
     path: `${PATH}/:id`,
     rule: endpointConfigurationInputs.update,
     views: modules,

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { matchType } from "../domain/core/enumerations.js";
 import { parse } from "../domain/core/fields.js";
 import { httpsEdgeRouteInputs } from "../domain/https-edge-route-inputs.js";
 import {
@@ -9,6 +11,7 @@ import {
   updateHttpsEdgeRoute,
 } from "../domain/https-edge-routes.js";
 import { getOne } from "../domain/reads/read.js";
+import { id, row, type Shown } from "./contract/answers.js";
 import {
   bodyWithoutPathIds,
   type Endpoint,
@@ -19,18 +22,33 @@ import {
   timestamp,
   withoutNulls,
 } from "./contract/contract.js";
-import { moduleViews, showModules } from "./contract/module-views.js";
+import { MODULE_EXAMPLES } from "./contract/module-examples.js";
+import { moduleAnswers, moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
 import { formerPolicyEndpoints, withStructuredPolicy } from "./contract/structured-policies.js";
-import { type Body, mended, without } from "./contract/tolerances.js";
+import { mended, type Tolerance, without } from "./contract/tolerances.js";
 
 const LIST = "/edges/https/:edgeId/routes";
 const ONE = `${LIST}/:id`;
 
 const modules = moduleViews("httpsEdgeRoute");
-const inputs = withStructuredPolicy("httpsEdgeRoute", httpsEdgeRouteInputs);
+const { inputs, documented, tolerates } = withStructuredPolicy(
+  "httpsEdgeRoute",
+  httpsEdgeRouteInputs,
+);
 
-export function httpsEdgeRouteView(route: HttpsEdgeRoute, link: Link) {
+export const httpsEdgeRouteAnswer = z.strictObject({
+  edge_id: id("httpsEdge"),
+  ...row("httpsEdgeRoute"),
+  match_type: matchType,
+  match: z.string(),
+  ...moduleAnswers(modules),
+});
+
+export function httpsEdgeRouteView(
+  route: HttpsEdgeRoute,
+  link: Link,
+): Shown<typeof httpsEdgeRouteAnswer> {
   return {
     edge_id: route.edgeId,
     id: route.id,
@@ -52,6 +70,24 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     method: "POST",
     path: LIST,
     status: 201,
+    operation: {
+      id: "createHttpsEdgeRoute",
+      kind: "httpsEdgeRoute",
+      summary: "Creates a route of an HTTPS edge.",
+      refusals: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+    },
+    takes: {
+      name: "CreateHttpsEdgeRoute",
+      rule: documented.create,
+      tolerates: tolerates.create,
+      example: {
+        matchType: "path_prefix",
+        match: "/api",
+        backend: MODULE_EXAMPLES.backend,
+        compression: MODULE_EXAMPLES.compression,
+      },
+    },
+    answer: httpsEdgeRouteAnswer,
     async handle(request) {
       const edgeId = edgeIdOf(request);
       await getOne(request.context, "httpsEdge", edgeId);
@@ -64,12 +100,20 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     method: "GET",
     path: ONE,
     status: 200,
+    operation: {
+      id: "getHttpsEdgeRoute",
+      kind: "httpsEdgeRoute",
+      summary: "Returns a route of an HTTPS edge.",
+      refusals: ["NOT_FOUND"],
+    },
+    answer: httpsEdgeRouteAnswer,
     handle: async (request) => httpsEdgeRouteView(await get(request), request.link),
   },
-  listEndpoint<HttpsEdgeRoute>({
+  listEndpoint({
     kind: "httpsEdgeRoute",
     path: LIST,
     listKey: "routes",
+    answer: httpsEdgeRouteAnswer,
     async list(context, page, { edgeId = "" }) {
       await getOne(context, "httpsEdge", edgeId);
       return listRoutesOfHttpsEdge(context, edgeId, page);
@@ -80,8 +124,22 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     method: "PATCH",
     path: ONE,
     status: 200,
+    operation: {
+      id: "updateHttpsEdgeRoute",
+      kind: "httpsEdgeRoute",
+      summary:
+        "Changes a route of an HTTPS edge. A field or module that is absent or null keeps its value; a module that is given replaces the old one.",
+      refusals: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+    },
+    takes: {
+      name: "UpdateHttpsEdgeRoute",
+      rule: documented.update,
+      tolerates: tolerates.update,
+      example: { match: "/v2", compression: { enabled: false } },
+    },
+    answer: httpsEdgeRouteAnswer,
     async handle(request) {
-      const body = mended(bodyWithoutPathIds(request), [unsetTextsLeave]);
+      const body = mended(bodyWithoutPathIds(request), [UNSET_TEXTS_LEAVE]);
       const input = parse(inputs.update, body);
       const route = await updateHttpsEdgeRoute(
         request.context,
@@ -96,9 +154,17 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
     method: "DELETE",
     path: ONE,
     status: 204,
+    operation: {
+      id: "deleteHttpsEdgeRoute",
+      kind: "httpsEdgeRoute",
+      summary: "Deletes a route of an HTTPS edge.",
+      refusals: ["FORBIDDEN", "NOT_FOUND"],
+    },
+    answer: null,
     handle: (request) => deleteHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request)),
   },
   ...moduleEndpoints({
+    kind: "httpsEdgeRoute",
     path: ONE,
     rule: httpsEdgeRouteInputs.update,
     views: modules,
@@ -117,9 +183,11 @@ function edgeIdOf({ params }: RestRequest): string {
  * Some clients send every text of a route with every change, and "" for what nobody set: where the match is such, so are
  * the others. A change that is written by hand sends no empty match, so it can clear the others.
  */
-function unsetTextsLeave(body: Body): Body {
-  if (body.match !== "" || body.matchType !== "") return body;
-  return without(body, (name, value) => TEXTS.has(name) && value === "");
-}
+const UNSET_TEXTS_LEAVE: Tolerance = {
+  mend(body) {
+    if (body.match !== "" || body.matchType !== "") return body;
+    return without(body, (name, value) => TEXTS.has(name) && value === "");
+  },
+};
 
 const TEXTS: ReadonlySet<string> = new Set(["description", "metadata"]);

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   createHttpsEdge,
   deleteHttpsEdge,
@@ -7,10 +8,11 @@ import {
   updateHttpsEdge,
 } from "../domain/https-edges.js";
 import { getOne } from "../domain/reads/read.js";
+import { row } from "./contract/answers.js";
 import { collectionReadBy, idOf, timestamp } from "./contract/contract.js";
-import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleAnswers, moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
-import { httpsEdgeRouteView } from "./https-edge-routes.js";
+import { httpsEdgeRouteAnswer, httpsEdgeRouteView } from "./https-edge-routes.js";
 
 const PATH = "/edges/https";
 
@@ -23,6 +25,17 @@ export const httpsEdges = [
     kind: "httpsEdge",
     path: PATH,
     listKey: "https_edges",
+    answer: z.strictObject({
+      ...row("httpsEdge"),
+      hostports: z.array(z.string()),
+      ...moduleAnswers(modules),
+      routes: z.array(httpsEdgeRouteAnswer),
+    }),
+    example: {
+      description: "Shop",
+      hostports: ["shop.example.com:443"],
+      tlsTermination: { minVersion: "1.2" },
+    },
     inputs: httpsEdgeInputs,
     create: async (context, input) => ({ ...(await createHttpsEdge(context, input)), routes: [] }),
     async update(context, id, input) {
@@ -42,6 +55,7 @@ export const httpsEdges = [
     }),
   }),
   ...moduleEndpoints({
+    kind: "httpsEdge",
     path: `${PATH}/:id`,
     rule: httpsEdgeInputs.update,
     views: modules,

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import {
   createIpPolicy,
   deleteIpPolicy,
   ipPolicyInputs,
   updateIpPolicy,
 } from "../domain/ip-policies.js";
+import { row } from "./contract/answers.js";
 import { collection, timestamp } from "./contract/contract.js";
 import { ignored } from "./contract/tolerances.js";
 
@@ -11,6 +13,8 @@ export const ipPolicies = collection({
   kind: "ipPolicy",
   path: "/ip_policies",
   listKey: "ip_policies",
+  answer: z.strictObject(row("ipPolicy")),
+  example: { description: "Offices" },
   inputs: ipPolicyInputs,
   // Where the action of a policy's rules stood in older clients.
   tolerates: { create: [ignored("action")], update: [ignored("action")] },

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { region } from "../domain/core/enumerations.js";
 import {
   createReservedAddr,
   deleteReservedAddr,
@@ -5,6 +7,7 @@ import {
   reservedAddrInputs,
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
+import { refTo, row } from "./contract/answers.js";
 import { collection, type Endpoint, idOf, ref, timestamp } from "./contract/contract.js";
 
 const path = "/reserved_addrs";
@@ -14,6 +17,13 @@ export const reservedAddrs: readonly Endpoint[] = [
     kind: "reservedAddr",
     path,
     listKey: "reserved_addrs",
+    answer: z.strictObject({
+      ...row("reservedAddr"),
+      addr: z.string(),
+      region,
+      endpoint_configuration: refTo("endpointConfiguration").nullable(),
+    }),
+    example: { description: "SSH of the build machines", region: "eu" },
     inputs: reservedAddrInputs,
     create: createReservedAddr,
     update: updateReservedAddr,
@@ -36,6 +46,13 @@ export const reservedAddrs: readonly Endpoint[] = [
     method: "DELETE",
     path: `${path}/:id/endpoint_configuration`,
     status: 204,
+    operation: {
+      id: "deleteReservedAddrEndpointConfiguration",
+      kind: "reservedAddr",
+      summary: "Detaches the endpoint configuration of a reserved address; there may be none.",
+      refusals: ["FORBIDDEN", "NOT_FOUND"],
+    },
+    answer: null,
     handle: (request) => detachEndpointConfiguration(request.context, idOf(request)),
   },
 ];

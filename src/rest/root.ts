@@ -1,10 +1,30 @@
+import { z } from "zod";
 import { type Account, readAccount } from "../domain/account.js";
 import type { Context } from "../domain/core/context.js";
 import { getOne } from "../domain/reads/read.js";
-import { showApiKey } from "./api-keys.js";
+import { apiKeyAnswer, showApiKey } from "./api-keys.js";
+import { time, uri } from "./contract/answers.js";
 import { type Endpoint, type Link, timestamp } from "./contract/contract.js";
 
 // What is asked for before anything else (wire facts, 1.1): which lists there are, and whose key it is.
+
+const accountAnswer = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  created_at: time,
+  suspended: z.boolean(),
+  enforce_sso: z.boolean(),
+  min_api_version: z.string(),
+  min_agent_version: z.string(),
+  user_mfa_required: z.boolean(),
+  traffic_full_capture: z.boolean(),
+});
+
+const selfAnswer = z.strictObject({
+  api_key: apiKeyAnswer.nullable(),
+  account: accountAnswer,
+  user: z.null(),
+});
 
 /** `GET /` and `GET /self` of a contract with the endpoints of all `resources`. */
 export function rootEndpoints(resources: readonly Endpoint[]): Endpoint[] {
@@ -17,6 +37,13 @@ export function rootEndpoints(resources: readonly Endpoint[]): Endpoint[] {
       method: "GET",
       path: "/",
       status: 200,
+      operation: {
+        id: "getRoot",
+        kind: null,
+        summary: "Returns the URLs of all lists.",
+        refusals: [],
+      },
+      answer: z.strictObject({ uri, subresource_uris: z.record(z.string(), uri) }),
       handle: async ({ link }) => ({
         uri: link("/"),
         subresource_uris: Object.fromEntries(lists.map((path) => [nameOf(path), link(path)])),
@@ -26,6 +53,13 @@ export function rootEndpoints(resources: readonly Endpoint[]): Endpoint[] {
       method: "GET",
       path: "/self",
       status: 200,
+      operation: {
+        id: "getSelf",
+        kind: null,
+        summary: "Returns the key of the request, and the account that this installation is.",
+        refusals: [],
+      },
+      answer: selfAnswer,
       handle: async ({ context, link }) => ({
         api_key: await ownKey(context, link),
         account: showAccount(await readAccount(context)),

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { sshKeyType } from "../domain/core/enumerations.js";
 import {
   createSshCertificateAuthority,
   deleteSshCertificateAuthority,
@@ -5,6 +7,7 @@ import {
   sshCertificateAuthorityInputs,
   updateSshCertificateAuthority,
 } from "../domain/ssh-certificate-authorities.js";
+import { row } from "./contract/answers.js";
 import { collection, type Endpoint, idOf, timestamp } from "./contract/contract.js";
 
 const path = "/ssh_certificate_authorities";
@@ -14,6 +17,12 @@ export const sshCertificateAuthorities: readonly Endpoint[] = [
     kind: "sshCertificateAuthority",
     path,
     listKey: "ssh_certificate_authorities",
+    answer: z.strictObject({
+      ...row("sshCertificateAuthority"),
+      public_key: z.string(),
+      key_type: sshKeyType,
+    }),
+    example: { description: "Servers", privateKeyType: "ed25519" },
     inputs: sshCertificateAuthorityInputs,
     create: createSshCertificateAuthority,
     update: updateSshCertificateAuthority,
@@ -32,6 +41,14 @@ export const sshCertificateAuthorities: readonly Endpoint[] = [
     method: "GET",
     path: `${path}/:id/revocation_list`,
     status: 200,
+    operation: {
+      id: "getSshCertificateAuthorityRevocationList",
+      kind: "sshCertificateAuthority",
+      summary:
+        "Returns the key revocation list of an SSH certificate authority, as OpenSSH reads it: its deleted certificates that are still valid.",
+      refusals: ["NOT_FOUND"],
+    },
+    answer: "application/octet-stream",
     handle: async (request) => {
       const list = await getRevocationList(request.context, idOf(request));
       const headers = { "Content-Type": "application/octet-stream" };

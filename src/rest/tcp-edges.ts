@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { getOne } from "../domain/reads/read.js";
 import { createTcpEdge, deleteTcpEdge, tcpEdgeInputs, updateTcpEdge } from "../domain/tcp-edges.js";
+import { row } from "./contract/answers.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
-import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleAnswers, moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
 import { formerPolicyEndpoints, withStructuredPolicy } from "./contract/structured-policies.js";
 
@@ -14,7 +16,13 @@ export const tcpEdges = [
     kind: "tcpEdge",
     path: PATH,
     listKey: "tcp_edges",
-    inputs: withStructuredPolicy("tcpEdge", tcpEdgeInputs),
+    answer: z.strictObject({
+      ...row("tcpEdge"),
+      hostports: z.array(z.string()),
+      ...moduleAnswers(modules),
+    }),
+    example: { hostports: ["1.tcp.eu.example.com:20000"] },
+    ...withStructuredPolicy("tcpEdge", tcpEdgeInputs),
     create: createTcpEdge,
     update: updateTcpEdge,
     remove: deleteTcpEdge,
@@ -29,6 +37,7 @@ export const tcpEdges = [
     }),
   }),
   ...moduleEndpoints({
+    kind: "tcpEdge",
     path: `${PATH}/:id`,
     rule: tcpEdgeInputs.update,
     views: modules,

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { getOne } from "../domain/reads/read.js";
 import { createTlsEdge, deleteTlsEdge, tlsEdgeInputs, updateTlsEdge } from "../domain/tls-edges.js";
+import { row } from "./contract/answers.js";
 import { collection, idOf, timestamp } from "./contract/contract.js";
-import { moduleViews, showModules } from "./contract/module-views.js";
+import { moduleAnswers, moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
 import { formerPolicyEndpoints, withStructuredPolicy } from "./contract/structured-policies.js";
 
@@ -14,7 +16,13 @@ export const tlsEdges = [
     kind: "tlsEdge",
     path: PATH,
     listKey: "tls_edges",
-    inputs: withStructuredPolicy("tlsEdge", tlsEdgeInputs),
+    answer: z.strictObject({
+      ...row("tlsEdge"),
+      hostports: z.array(z.string()),
+      ...moduleAnswers(modules),
+    }),
+    example: { hostports: ["mail.example.com:993"], tlsTermination: { minVersion: "1.2" } },
+    ...withStructuredPolicy("tlsEdge", tlsEdgeInputs),
     create: createTlsEdge,
     update: updateTlsEdge,
     remove: deleteTlsEdge,
@@ -29,6 +37,7 @@ export const tlsEdges = [
     }),
   }),
   ...moduleEndpoints({
+    kind: "tlsEdge",
     path: `${PATH}/:id`,
     rule: tlsEdgeInputs.update,
     views: modules,

@@ -1,15 +1,23 @@
+import { z } from "zod";
 import { deleteBackend } from "../domain/backends.js";
 import {
   createTunnelGroupBackend,
   tunnelGroupBackendInputs,
   updateTunnelGroupBackend,
 } from "../domain/tunnel-group-backends.js";
+import { row, stringMap, uri } from "./contract/answers.js";
 import { collection, timestamp } from "./contract/contract.js";
 
 export const tunnelGroupBackends = collection({
   kind: "tunnelGroupBackend",
   path: "/backends/tunnel_group",
   listKey: "backends",
+  answer: z.strictObject({
+    ...row("tunnelGroupBackend"),
+    labels: stringMap,
+    tunnels: z.array(z.strictObject({ id: z.string(), uri })).max(0),
+  }),
+  example: { labels: { service: "shop" } },
   inputs: tunnelGroupBackendInputs,
   create: createTunnelGroupBackend,
   update: updateTunnelGroupBackend,

@@ -12,6 +12,7 @@ import { createKeyring } from "../../src/domain/core/keyring.js";
 import { createHttpServer } from "../../src/http/server.js";
 import type { GraphqlSettings } from "../../src/schema/transport/server.js";
 import { administer, databaseUrl } from "./cluster.js";
+import { checkedAgainstContract } from "./contract-checks.js";
 
 export interface TestServer {
   readonly url: string;
@@ -103,7 +104,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApiKey(context, { scope: "write" }),
     createApiKey(context, { scope: "read" }),
   ]);
-  const server = createHttpServer(
+  const { app, problems } = checkedAgainstContract(
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,
@@ -118,6 +119,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       ready: database.ping,
     }),
   );
+  const server = createHttpServer(app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const queries = async (action: () => Promise<unknown>) => {
     const from = sent.length;
@@ -145,6 +147,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       await new Promise((resolve) => server.close(resolve));
       await database.close();
       await storage?.stop();
+      if (problems.length > 0) {
+        throw new Error(`REST is not as openapi.json says:\n${problems.slice(0, 20).join("\n")}`);
+      }
     },
   };
 }

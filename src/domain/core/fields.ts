@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { type Issue, invalidRequest } from "./errors.js";
-import { kindOfId, oneOfKind, RESOURCES, type ResourceKind } from "./ids.js";
+import { idPattern, kindOfId, oneOfKind, RESOURCES, type ResourceKind } from "./ids.js";
 
 /** Specification section 8; the same on every resource. Bytes of UTF-8. */
 export const MAX_DESCRIPTION_BYTES = 255;
@@ -18,9 +18,11 @@ export const ALWAYS = { when: () => true };
 
 z.config({ customError: (issue) => explain(issue) });
 
+// What a rule checks by code, it also says as JSON Schema with `meta`, for the OpenAPI document.
+
 /** Text that PostgreSQL stores and JSON carries unchanged, of at most `maxBytes` bytes of UTF-8. */
 export function text(maxBytes: number) {
-  return z.string().superRefine((value, ctx) => {
+  const checked = z.string().superRefine((value, ctx) => {
     if (value.includes("\0")) ctx.addIssue("must not contain NUL characters");
     if (!value.isWellFormed()) ctx.addIssue("must not contain unpaired surrogates");
     const bytes = Buffer.byteLength(value);
@@ -29,11 +31,14 @@ export function text(maxBytes: number) {
       ctx.addIssue({ code: "custom", message, params: { limit: maxBytes } });
     }
   });
+  return checked.meta({ maxLength: maxBytes });
 }
 
 /** Text that must not be empty. */
 export function requiredText(maxBytes: number) {
-  return text(maxBytes).refine((value) => value !== "", "must not be empty");
+  return text(maxBytes)
+    .refine((value) => value !== "", "must not be empty")
+    .meta({ minLength: 1 });
 }
 
 export const description = text(MAX_DESCRIPTION_BYTES);
@@ -52,29 +57,28 @@ export const uint32 = wholeNumber(0, MAX_UINT32);
 
 /** `min` to `max`, also given as an integral decimal. */
 export function wholeNumber(min: number, max: number) {
-  return z.number().superRefine((value, ctx) => {
+  const checked = z.number().superRefine((value, ctx) => {
     if (Number.isInteger(value) && value >= min && value <= max) return;
     const message = `must be a whole number from ${min} to ${max}`;
     const limit = value < min ? min : max;
     const met = value < min || value > max;
     ctx.addIssue({ code: "custom", message, ...(met && { params: { limit } }) });
   });
+  return checked.meta({ type: "integer", minimum: min, maximum: max });
 }
 
 /** A list of at most `max` items. A longer one is refused before its items are looked at. */
 export function list<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS) {
-  return z
-    .unknown()
-    .superRefine((input, ctx) => {
-      if (!Array.isArray(input) || input.length <= max) return;
-      ctx.addIssue({
-        code: "custom",
-        message: `must have at most ${max} items, and has ${input.length}`,
-        params: { limit: max },
-        continue: false,
-      });
-    })
-    .pipe(z.array(item));
+  return z.preprocess(
+    (input, ctx) => {
+      if (Array.isArray(input) && input.length > max) {
+        const message = `must have at most ${max} items, and has ${input.length}`;
+        ctx.addIssue({ code: "custom", message, params: { limit: max } });
+      }
+      return input;
+    },
+    z.array(item).meta({ maxItems: max }),
+  );
 }
 
 /**
@@ -108,18 +112,22 @@ export function uniqueList<Item extends z.ZodType<string>>(item: Item, max = MAX
  * entries is refused before its values are looked at.
  */
 export function userMap<Value extends z.ZodType>(value: Value, max = MAX_LIST_ITEMS) {
-  const map = z.unknown().superRefine((input, ctx) => {
-    if (typeof input !== "object" || input === null || Array.isArray(input)) return;
-    // A record schema drops this one key without a word, so it is refused before that.
-    if (Object.hasOwn(input, "__proto__")) {
-      ctx.addIssue({ code: "custom", message: "is a reserved name", path: ["__proto__"] });
-    }
-    const size = Object.keys(input).length;
-    if (size <= max) return;
-    const message = `must have at most ${max} entries, and has ${size}`;
-    ctx.addIssue({ code: "custom", message, params: { limit: max }, continue: false });
-  });
-  return map.pipe(z.record(z.string(), value));
+  return z.preprocess(
+    (input, ctx) => {
+      if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+      // A record schema drops this one key without a word, so it is refused before that.
+      if (Object.hasOwn(input, "__proto__")) {
+        ctx.addIssue({ code: "custom", message: "is a reserved name", path: ["__proto__"] });
+      }
+      const size = Object.keys(input).length;
+      if (size > max) {
+        const message = `must have at most ${max} entries, and has ${size}`;
+        ctx.addIssue({ code: "custom", message, params: { limit: max } });
+      }
+      return input;
+    },
+    z.record(z.string(), value).meta({ maxProperties: max }),
+  );
 }
 
 /** Fields whose keys belong to the user: nothing inside them is a field or ours to rename. */
@@ -136,10 +144,11 @@ export const USER_MAPS: ReadonlySet<string> = new Set([
 
 /** The id of a resource of one of `kinds`. The service checks that it exists. */
 export function reference(...kinds: readonly ResourceKind[]) {
-  return z.string().superRefine((id, ctx) => {
+  const checked = z.string().superRefine((id, ctx) => {
     const message = idProblem(id, kinds);
     if (message) ctx.addIssue({ code: "custom", message });
   });
+  return checked.meta({ pattern: idPattern(...kinds) });
 }
 
 /** The reason why `id` is not the id of a resource of one of `kinds`; null when it is. */
@@ -157,21 +166,23 @@ export function idProblem(id: string, kinds: readonly ResourceKind[]): string | 
  */
 export function withDefault<Rule extends z.ZodType>(rule: Rule, fallback: z.input<Rule>) {
   const zeroIsUnset = typeof fallback === "number" && fallback !== 0;
-  return z.preprocess(
+  const completed = z.preprocess(
     (value) =>
       value === undefined || value === null || value === "" || (zeroIsUnset && value === 0)
         ? fallback
         : value,
     rule,
   );
+  return completed.meta({ unset: zeroIsUnset ? [null, "", 0] : [null, ""], fallback });
 }
 
 /** A required field in an update: absent, null, "" and 0 leave it as it is, since typed clients send these for unset. */
 export function orUnchanged<Rule extends z.ZodType>(rule: Rule) {
-  return z.preprocess(
+  const given = z.preprocess(
     (value) => (value === null || value === "" || value === 0 ? undefined : value),
     rule.optional(),
   );
+  return given.meta({ unset: [null, "", 0] });
 }
 
 /** An object with exactly one of `fields`; the others are absent or null. */
@@ -191,10 +202,11 @@ export function exactlyOne<Shape extends z.core.$ZodLooseShape>(fields: Shape) {
 
 /** An optional field without a default: "unspecified" becomes null. */
 export function orNull<Rule extends z.ZodType>(rule: Rule) {
-  return z.preprocess(
+  const given = z.preprocess(
     (value) => (value === undefined || value === "" ? null : value),
     rule.nullable(),
   );
+  return given.meta({ unset: [""] });
 }
 
 /** What a timestamp of RFC 3339 in UTC can say, and PostgreSQL store. */

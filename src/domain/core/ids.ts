@@ -147,6 +147,12 @@ const KINDS_BY_PREFIX = new Map(
 
 const ID = /^([a-z]+)_[0-9A-Za-z]{1,64}$/;
 
+/** The ids of resources of `kinds`, as a regular expression. */
+export function idPattern(...kinds: readonly ResourceKind[]): string {
+  const prefixes = kinds.map((kind) => RESOURCES[kind].prefix);
+  return `^(?:${prefixes.join("|")})_[0-9A-Za-z]{1,64}$`;
+}
+
 /** The kind of resource, from the prefix of `id`; null when it is not the id of a resource. */
 export function kindOfId(id: string): ResourceKind | null {
   return KINDS_BY_PREFIX.get(ID.exec(id)?.[1] ?? "") ?? null;

@@ -4,7 +4,7 @@ import { enabled } from "./enabled.js";
 import { type DocumentModule, plainModule } from "./module.js";
 
 export const TLS_VERSIONS = ["1.0", "1.1", "1.2", "1.3"] as const;
-const TERMINATION_POINTS = ["edge", "upstream"] as const;
+export const TERMINATION_POINTS = ["edge", "upstream"] as const;
 
 /** The lowest version of TLS; null, the default, leaves the choice to the service. */
 const minVersion = orNull(z.enum(TLS_VERSIONS));

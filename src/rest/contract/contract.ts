@@ -1,14 +1,16 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Context } from "../../domain/core/context.js";
-import { type Issue, refuse } from "../../domain/core/errors.js";
+import { type ErrorCode, type Issue, refuse } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
-import type { ResourceKind } from "../../domain/core/ids.js";
+import { oneOfKind, RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
 import type { PageRequest } from "../../domain/lists/pages.js";
 import { sequenceOf } from "../../domain/lists/sequences.js";
 import { getOne, listReader } from "../../domain/reads/read.js";
 import type { Resources } from "../../domain/reads/tables.js";
+import { type Shown, uri } from "./answers.js";
 import { listRequest } from "./lists.js";
-import { mended, type Tolerance } from "./tolerances.js";
+import type { Spelling } from "./spelling.js";
+import { type Body, mended, type Tolerance } from "./tolerances.js";
 
 /** An authenticated request, as the functions of the contract get it. */
 export interface RestRequest {
@@ -22,25 +24,67 @@ export interface RestRequest {
   link(path: string): string;
 }
 
-/** One endpoint of the contract: the function that answers `method path`, and its status. */
+/** One endpoint of the contract: the function that answers `method path`, its status, and what there is to know of it. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
   readonly status: 200 | 201 | 204;
   /** Query parameters that it knows; others are refused. */
   readonly query?: readonly string[];
+  /** Null for one that only refuses, of which the OpenAPI document has nothing. */
+  readonly operation: Operation | null;
+  /** What it takes as its body, where it takes one. */
+  readonly takes?: Taken;
+  /** The schema of its answer; null for one without a body, and a media type for one that is not JSON. */
+  readonly answer: z.ZodType | MediaType | null;
   handle(request: RestRequest): Promise<unknown>;
+}
+
+type MediaType = `${string}/${string}`;
+
+/** What the OpenAPI document says of an endpoint. */
+export interface Operation {
+  /** The name of the function in a generated client. */
+  readonly id: string;
+  /** The kind of the resource that it is about; null when it is about all or none. */
+  readonly kind: ResourceKind | null;
+  /** A sentence. */
+  readonly summary: string;
+  /** The refusals to expect, besides those that every request can get. */
+  readonly refusals: readonly ErrorCode[];
+}
+
+/** What an endpoint takes as its body. */
+export interface Taken {
+  /** The name of the schema. */
+  readonly name: string;
+  /** The name when another rule has `name` already. */
+  readonly fullName?: string;
+  readonly rule: z.ZodType;
+  readonly tolerates?: readonly Tolerance[] | undefined;
+  /** The names that its fields have on the wire, where these are other words. */
+  readonly spelling?: Spelling;
+  /** Whether a module may stand in `{"module": …}`. */
+  readonly isModule?: boolean;
+  /** An example, in the domain's spelling; ids of other resources are `exampleId(…)`. */
+  readonly example: Body;
 }
 
 export type Link = RestRequest["link"];
 
 /** What the five endpoints of a resource with a path of its own need (specification, section 4). */
-interface Collection<Kind extends ResourceKind, Item, Create, Update> {
+interface Collection<Kind extends ResourceKind, Item, Create, Update, Answer extends z.ZodType> {
   readonly kind: Kind;
+  /** The schema of an item. */
+  readonly answer: Answer;
+  /** A new item, as an example. */
+  readonly example: Body;
   readonly path: string;
   /** The member of a list's envelope that holds the items. */
   readonly listKey: string;
   readonly inputs: { readonly create: z.ZodType<Create>; readonly update: z.ZodType<Update> };
+  /** The rules for the OpenAPI document, where those of `inputs` take more than it can say. */
+  readonly documented?: { readonly create: z.ZodType; readonly update: z.ZodType };
   /** What bodies of unmodified clients have that is no input, in the order in which it is mended. */
   readonly tolerates?: {
     readonly create?: readonly Tolerance[];
@@ -50,7 +94,7 @@ interface Collection<Kind extends ResourceKind, Item, Create, Update> {
   update(context: Context, id: string, input: Update): Promise<Item>;
   remove(context: Context, id: string): Promise<void>;
   /** An item as JSON. */
-  view(item: Item, link: Link): object;
+  view(item: Item, link: Link): Shown<Answer>;
 }
 
 /** What reads the items of a collection. */
@@ -60,9 +104,12 @@ interface Reader<Item> {
 }
 
 /** The endpoints of a resource that is shown as it is read. */
-export function collection<Kind extends ResourceKind, Create, Update extends object>(
-  resource: Collection<Kind, Resources[NoInfer<Kind>], Create, Update>,
-): Endpoint[] {
+export function collection<
+  Kind extends ResourceKind,
+  Create,
+  Update extends object,
+  Answer extends z.ZodType,
+>(resource: Collection<Kind, Resources[NoInfer<Kind>], Create, Update, Answer>): Endpoint[] {
   const { kind } = resource;
   return collectionReadBy(
     { get: (context, id) => getOne(context, kind, id), list: listReader(sequenceOf(kind)) },
@@ -71,16 +118,36 @@ export function collection<Kind extends ResourceKind, Create, Update extends obj
 }
 
 /** The endpoints of a resource that is shown with more, such as its parts. */
-export function collectionReadBy<Item extends { id: string }, Create, Update extends object>(
+export function collectionReadBy<
+  Item extends { id: string },
+  Create,
+  Update extends object,
+  Answer extends z.ZodType,
+>(
   { get, list }: Reader<Item>,
-  resource: Collection<ResourceKind, Item, Create, Update>,
+  resource: Collection<ResourceKind, Item, Create, Update, Answer>,
 ): Endpoint[] {
-  const { path, inputs, tolerates = {} } = resource;
+  const { kind, path, inputs, documented = inputs, answer, example, tolerates = {} } = resource;
+  const { name } = RESOURCES[kind];
+  const type = typeName(kind);
   return [
     {
       method: "POST",
       path,
       status: 201,
+      operation: {
+        id: `create${type}`,
+        kind,
+        summary: `Creates ${oneOfKind(kind)}.`,
+        refusals: ["FORBIDDEN", "CONFLICT"],
+      },
+      takes: {
+        name: `Create${type}`,
+        rule: documented.create,
+        tolerates: tolerates.create,
+        example,
+      },
+      answer,
       async handle({ context, body, link }) {
         const input = parse(inputs.create, mended(body, tolerates.create));
         return resource.view(await resource.create(context, input), link);
@@ -90,6 +157,13 @@ export function collectionReadBy<Item extends { id: string }, Create, Update ext
       method: "GET",
       path: `${path}/:id`,
       status: 200,
+      operation: {
+        id: `get${type}`,
+        kind,
+        summary: `Returns ${oneOfKind(kind)}.`,
+        refusals: ["NOT_FOUND"],
+      },
+      answer,
       async handle(request) {
         return resource.view(await get(request.context, idOf(request)), request.link);
       },
@@ -99,6 +173,19 @@ export function collectionReadBy<Item extends { id: string }, Create, Update ext
       method: "PATCH",
       path: `${path}/:id`,
       status: 200,
+      operation: {
+        id: `update${type}`,
+        kind,
+        summary: `Changes ${oneOfKind(kind)}. A field that is absent or null keeps its value.`,
+        refusals: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+      },
+      takes: {
+        name: `Update${type}`,
+        rule: documented.update,
+        tolerates: tolerates.update,
+        example: { description: `The ${name} of the shop` },
+      },
+      answer,
       async handle(request) {
         const body = mended(bodyWithoutPathIds(request), tolerates.update);
         const input = withoutNulls(parse(inputs.update, body));
@@ -110,41 +197,78 @@ export function collectionReadBy<Item extends { id: string }, Create, Update ext
       method: "DELETE",
       path: `${path}/:id`,
       status: 204,
+      operation: {
+        id: `delete${type}`,
+        kind,
+        summary: `Deletes ${oneOfKind(kind)}.`,
+        refusals: ["FORBIDDEN", "NOT_FOUND", "IN_USE"],
+      },
+      answer: null,
       handle: (request) => resource.remove(request.context, idOf(request)),
     },
   ];
 }
 
 /** GET of a list in the usual envelope. */
-export function listEndpoint<Item extends { id: string }>(
+export function listEndpoint<Item extends { id: string }, Answer extends z.ZodType>(
   resource: Pick<
-    Collection<ResourceKind, Item, unknown, unknown>,
-    "kind" | "path" | "listKey" | "view"
+    Collection<ResourceKind, Item, unknown, unknown, Answer>,
+    "kind" | "path" | "listKey" | "answer" | "view"
   > & {
     list(context: Context, page: PageRequest, params: RestRequest["params"]): Promise<Item[]>;
   },
 ): Endpoint {
+  const { kind, listKey, path, answer } = resource;
+  const { plural } = RESOURCES[kind];
   return {
     method: "GET",
-    path: resource.path,
+    path,
     status: 200,
     query: ["limit", "before_id"],
+    operation: {
+      id: `list${capitalized(plural)}`,
+      kind,
+      summary: `Lists ${plural}, newest first.`,
+      refusals: path.includes(":") ? ["NOT_FOUND"] : [],
+    },
+    answer: z.strictObject({
+      [listKey]: z.array(answer),
+      uri,
+      next_page_uri: uri.nullable(),
+    }),
     handle: async (request) => {
-      const page = listRequest(request.query, resource.kind);
+      const page = listRequest(request.query, kind);
       // One row more than asked for tells whether there is a next page.
       const oneMore = { ...page, limit: page.limit + 1 };
       const found = await resource.list(request.context, oneMore, request.params);
       const items = found.slice(0, page.limit);
-      const uri = request.link(fillPath(resource.path, request.params));
+      const self = request.link(fillPath(path, request.params));
       const last = items.at(-1);
       const hasMore = found.length > page.limit && last !== undefined;
       return {
-        [resource.listKey]: items.map((item) => resource.view(item, request.link)),
-        uri,
-        next_page_uri: hasMore ? `${uri}?limit=${page.limit}&before_id=${last.id}` : null,
+        [listKey]: items.map((item) => resource.view(item, request.link)),
+        uri: self,
+        next_page_uri: hasMore ? `${self}?limit=${page.limit}&before_id=${last.id}` : null,
       };
     },
   };
+}
+
+/** The name of the schema of a kind of resources. */
+export function typeName(kind: ResourceKind): string {
+  return withCapital(kind);
+}
+
+export function withCapital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The words of `text` as one name: "IP policy rules" is `IpPolicyRules`. */
+function capitalized(text: string): string {
+  return text
+    .split(" ")
+    .map((word) => withCapital(word.toLowerCase()))
+    .join("");
 }
 
 /** Another resource as a view names it. */

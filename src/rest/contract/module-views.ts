@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { snakeCase } from "../../domain/core/names.js";
 import {
   type ModuleName,
@@ -6,11 +7,16 @@ import {
   moduleNamesOf,
 } from "../../domain/modules/index.js";
 import type { OauthClient, OauthProvider } from "../../domain/modules/oauth.js";
+import type { Shown } from "./answers.js";
 import { type Link, ref } from "./contract.js";
+import { MODULE_ANSWERS } from "./module-answers.js";
 import type { Spelling } from "./spelling.js";
 
 type Views = {
-  readonly [Name in ModuleName]: (module: ModuleValues[Name], link: Link) => object;
+  readonly [Name in ModuleName]: (
+    module: ModuleValues[Name],
+    link: Link,
+  ) => Shown<(typeof MODULE_ANSWERS)[Name]>;
 };
 
 /** The JSON of each module in REST, when it is set. */
@@ -91,8 +97,10 @@ interface ModuleView {
   readonly name: string;
   /** The field of inputs. */
   readonly field: ModuleName;
+  /** The schema of the JSON of a module that is set. */
+  readonly answer: z.ZodObject;
   /** The JSON; null for a module that is not set. */
-  readonly view: (owner: Carrier, link: Link) => object | null;
+  readonly view: (owner: Carrier, link: Link) => Readonly<Record<string, unknown>> | null;
 }
 
 /** Those of one kind of owner, in their order. */
@@ -101,20 +109,25 @@ export type ModuleViews = readonly ModuleView[];
 export function moduleViews(owner: ModuleOwner, spelling: Spelling = {}): ModuleViews {
   return moduleNamesOf(owner).map((field) => {
     const name = snakeCase(spelling[field] ?? field);
-    return { name, field, view: viewOf(field) };
+    return { name, field, answer: MODULE_ANSWERS[field], view: viewOf(field) };
   });
 }
 
 function viewOf<Name extends ModuleName>(name: Name) {
-  return (owner: Carrier<Name>, link: Link): object | null => {
+  return (owner: Carrier<Name>, link: Link) => {
     const module = owner[name];
     return module ? VIEWS[name](module, link) : null;
   };
 }
 
+/** The schemas of all modules of an owner, as it shows them. */
+export function moduleAnswers(views: ModuleViews): Record<string, z.ZodNullable<z.ZodObject>> {
+  return Object.fromEntries(views.map(({ name, answer }) => [name, answer.nullable()]));
+}
+
 /** All modules of an owner. */
 export function showModules(views: ModuleViews, owner: Carrier, link: Link) {
-  const shown: Record<string, object | null> = {};
+  const shown: Record<string, Readonly<Record<string, unknown>> | null> = {};
   for (const { name, view } of views) shown[name] = view(owner, link);
   return shown;
 }
@@ -133,14 +146,13 @@ const session = (module: Session) => ({
   maximum_duration: module.maximumDuration,
 });
 
-const oauthClient = (client: OauthClient | null) =>
-  client && {
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    scopes: client.scopes,
-    email_addresses: client.emailAddresses,
-    email_domains: client.emailDomains,
-  };
+const oauthClient = (client: OauthClient) => ({
+  client_id: client.clientId,
+  client_secret: client.clientSecret,
+  scopes: client.scopes,
+  email_addresses: client.emailAddresses,
+  email_domains: client.emailDomains,
+});
 
 const oauthProvider = ({ github, ...others }: OauthProvider) => ({
   github: github && {
@@ -148,13 +160,13 @@ const oauthProvider = ({ github, ...others }: OauthProvider) => ({
     teams: github.teams,
     organizations: github.organizations,
   },
-  facebook: oauthClient(others.facebook),
-  microsoft: oauthClient(others.microsoft),
-  google: oauthClient(others.google),
-  linkedin: oauthClient(others.linkedin),
-  gitlab: oauthClient(others.gitlab),
-  twitch: oauthClient(others.twitch),
-  amazon: oauthClient(others.amazon),
+  facebook: others.facebook && oauthClient(others.facebook),
+  microsoft: others.microsoft && oauthClient(others.microsoft),
+  google: others.google && oauthClient(others.google),
+  linkedin: others.linkedin && oauthClient(others.linkedin),
+  gitlab: others.gitlab && oauthClient(others.gitlab),
+  twitch: others.twitch && oauthClient(others.twitch),
+  amazon: others.amazon && oauthClient(others.amazon),
 });
 
 /** The path of a backend: its kind is in the prefix of its id. */

@@ -2,14 +2,24 @@ import type { z } from "zod";
 import type { Context } from "../../domain/core/context.js";
 import { DomainError, type Issue } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
+import { oneOfKind } from "../../domain/core/ids.js";
+import { type ModuleOwner, modulesOf } from "../../domain/modules/index.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
-import { bodyWithoutPathIds, type Endpoint, type RestRequest } from "./contract.js";
+import {
+  bodyWithoutPathIds,
+  type Endpoint,
+  type RestRequest,
+  typeName,
+  withCapital,
+} from "./contract.js";
+import { MODULE_EXAMPLES } from "./module-examples.js";
 import type { Carrier, ModuleViews } from "./module-views.js";
 import { domainName } from "./wire.js";
 
 interface Owners<Update> {
   /** The path of one owner; each module has its own below it. */
   readonly path: string;
+  readonly kind: ModuleOwner;
   readonly rule: z.ZodType<Update>;
   readonly views: ModuleViews;
   get(request: RestRequest): Promise<Carrier>;
@@ -18,8 +28,14 @@ interface Owners<Update> {
 
 /** PUT, GET and DELETE of every module of an owner (wire facts, module table of Part 2). */
 export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
-  return owner.views.flatMap(({ name, field, view }): Endpoint[] => {
+  const { kind } = owner;
+  const rules = modulesOf(kind) as Readonly<Record<string, { readonly rule: z.ZodType }>>;
+  return owner.views.flatMap(({ name, field, answer, view }): Endpoint[] => {
     const path = `${owner.path}/${name}`;
+    const rule = rules[field]?.rule;
+    if (!rule) throw new Error(`There is no module ${field} of ${kind}.`);
+    const type = `${typeName(kind)}${withCapital(field)}`;
+    const module = `the module \`${name}\` of ${oneOfKind(kind)}`;
     const set = async (request: RestRequest, module: unknown) =>
       owner.update(request, parse(owner.rule, { [field]: module }));
     return [
@@ -27,6 +43,20 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
         method: "PUT",
         path,
         status: 200,
+        operation: {
+          id: `replace${type}`,
+          kind,
+          summary: `Sets ${module}; what it does not name takes its default.`,
+          refusals: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+        },
+        takes: {
+          name: `${withCapital(field)}ModuleInput`,
+          fullName: `${type}ModuleInput`,
+          rule,
+          isModule: true,
+          example: MODULE_EXAMPLES[field],
+        },
+        answer,
         async handle(request) {
           const { module, prefix } = unwrap(bodyWithoutPathIds(request));
           const changed = await below(request.context, prefix, () => set(request, module));
@@ -37,6 +67,13 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
         method: "GET",
         path,
         status: 200,
+        operation: {
+          id: `get${type}`,
+          kind,
+          summary: `Returns ${module}.`,
+          refusals: ["NOT_FOUND"],
+        },
+        answer,
         async handle(request) {
           const shown = view(await owner.get(request), request.link);
           if (shown) return shown;
@@ -47,6 +84,13 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
         method: "DELETE",
         path,
         status: 204,
+        operation: {
+          id: `delete${type}`,
+          kind,
+          summary: `Removes ${module}; it may be unset already.`,
+          refusals: ["FORBIDDEN", "NOT_FOUND"],
+        },
+        answer: null,
         handle: (request) => set(request, null),
       },
     ];

@@ -11,6 +11,7 @@ export type Spelling = Readonly<Record<string, string>>;
 export function respelled(spelling: Spelling, endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((endpoint) => ({
     ...endpoint,
+    ...(endpoint.takes && !endpoint.takes.isModule && { takes: { ...endpoint.takes, spelling } }),
     async handle(request) {
       const body = inDomain(spelling, request.body);
       return onWire(request.context, spelling, () => endpoint.handle({ ...request, body }));

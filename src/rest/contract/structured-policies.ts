@@ -4,7 +4,7 @@ import { issuesOf } from "../../domain/core/fields.js";
 import { quoted } from "../../domain/formats/yaml.js";
 import { type PolicyOwner, problemsOfPolicy } from "../../domain/modules/traffic-policy.js";
 import type { Endpoint } from "./contract.js";
-import type { Body } from "./tolerances.js";
+import type { Body, Tolerance } from "./tolerances.js";
 
 // Older clients give the traffic policy of a route, a TLS edge or a TCP edge as JSON: `policy` has `enabled`, and the
 // rules of the phases `inbound` and `outbound`. It is a tolerance of REST, which becomes the module `trafficPolicy`;
@@ -13,6 +13,24 @@ import type { Body } from "./tolerances.js";
 const FIELD = "policy";
 const MODULE = "trafficPolicy";
 const PHASES = ["inbound", "outbound"] as const;
+
+/** What the document says of the older form, which the rules take. */
+const STRUCTURED_POLICY: Tolerance = {
+  mend: (body) => body,
+  adds: () => ({
+    [FIELD]: {
+      type: ["object", "null"],
+      deprecated: true,
+      description: "The older form of `traffic_policy`: the rules of its phases as JSON.",
+      properties: {
+        enabled: { type: ["boolean", "null"], description: "Whether the rules are applied." },
+        inbound: { type: ["array", "null"], description: "The rules for what comes in." },
+        outbound: { type: ["array", "null"], description: "The rules for what goes out." },
+      },
+      additionalProperties: false,
+    },
+  }),
+};
 
 /** Members that are named in a refusal. */
 const MOST_NAMES = 5;
@@ -23,14 +41,18 @@ interface Inputs<Create, Update> {
 }
 
 /**
- * The rules of an owner's inputs for bodies that may have `policy` in place of `trafficPolicy`. Null is as if it were
+ * What a collection has for the inputs of an owner: rules for bodies that may have `policy` in place of `trafficPolicy`. Null is as if it were
  * absent. What is wrong with the policy is reported at `policy`, beside all other problems.
  */
 export function withStructuredPolicy<Create, Update>(
   owner: PolicyOwner,
   { create, update }: Inputs<Create, Update>,
-): Inputs<Create, Update> {
-  return { create: takingPolicy(owner, create), update: takingPolicy(owner, update) };
+) {
+  return {
+    inputs: { create: takingPolicy(owner, create), update: takingPolicy(owner, update) },
+    documented: { create, update },
+    tolerates: { create: [STRUCTURED_POLICY], update: [STRUCTURED_POLICY] },
+  };
 }
 
 function takingPolicy<Output>(owner: PolicyOwner, rule: z.ZodType<Output>): z.ZodType<Output> {
@@ -131,6 +153,8 @@ export function formerPolicyEndpoints(path: string): Endpoint[] {
     method,
     path: `${path}/${FIELD}`,
     status: 200,
+    operation: null,
+    answer: null,
     handle() {
       throw new DomainError(
         "NOT_FOUND",

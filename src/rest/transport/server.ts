@@ -16,6 +16,7 @@ import { verbatim } from "../contract/wire.js";
 import { contract } from "../index.js";
 import { type BaseUrlOptions, createBaseUrl } from "./base-url.js";
 import { readBody } from "./bodies.js";
+import { DOCUMENT_PATH, documentResponse } from "./document.js";
 import { errorResponse, TransportError } from "./errors.js";
 import type { ErrorCodes } from "./numbering.js";
 
@@ -80,6 +81,8 @@ export function createRest(services: Services, options: RestOptions) {
       }
     });
   }
+
+  app.get(DOCUMENT_PATH, documentResponse);
 
   for (const [path, methods] of methodsByPath()) {
     app.all(path, () => {
@@ -146,7 +149,7 @@ function checkVersion(request: Request, names: readonly string[]): void {
 }
 
 function methodsByPath(): Map<string, string[]> {
-  const paths = new Map<string, string[]>();
+  const paths = new Map<string, string[]>([[DOCUMENT_PATH, ["GET"]]]);
   for (const { path, method } of contract) {
     paths.set(path, [...(paths.get(path) ?? []), method]);
   }

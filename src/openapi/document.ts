@@ -1,0 +1,148 @@
+import type { GraphQLSchema } from "graphql";
+import { z } from "zod";
+import { snakeCase } from "../domain/core/names.js";
+import { type Endpoint, typeName, withCapital } from "../rest/contract/contract.js";
+import { MODULE_ANSWERS } from "../rest/contract/module-answers.js";
+import type { Spelling } from "../rest/contract/spelling.js";
+import { described } from "./descriptions.js";
+import {
+  type Examples,
+  type OperationObject,
+  operationOf,
+  PARAMETERS,
+  paramsOf,
+  repeatedIds,
+  tagOf,
+} from "./operations.js";
+import { ERROR, RESPONSES } from "./responses.js";
+import { answerSchemas, bodySchemas, type Components, type JsonSchema } from "./schemas.js";
+
+// The OpenAPI document of the REST contract: everything in it comes from the rules that check requests, the schemas by
+// which views are typed, and the descriptions of the GraphQL schema.
+
+export interface OpenApi {
+  readonly [member: string]: unknown;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly [member: string]: unknown;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
+}
+
+const ABOUT =
+  "The management plane of a network ingress platform. Every request needs a key and the header `Service-Version: 2`. Every refusal has the same envelope, which names each problem by its path.";
+
+/** The document of `contract`, with `examples` where there are some. */
+export function openApi(
+  contract: readonly Endpoint[],
+  schema: GraphQLSchema,
+  version: string,
+  examples: Examples,
+): OpenApi {
+  const named = namedSchemas(contract, schema);
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const endpoint of contract) {
+    if (!endpoint.operation) continue;
+    const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => `{${snakeCase(name)}}`);
+    const operations = paths[path] ?? {};
+    paths[path] = operations;
+    operations[endpoint.method.toLowerCase()] = operationOf(
+      endpoint,
+      endpoint.operation,
+      schema,
+      named,
+      examples,
+    );
+  }
+  const tags = new Set(
+    contract.flatMap(({ operation }) => (operation ? [tagOf(operation.kind)] : [])),
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Edgeplane",
+      version,
+      description: ABOUT,
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: "/", description: "This server." }],
+    security: [{ key: [] }],
+    tags: [...tags].map((name) => ({
+      name,
+      description: named.components[name]?.description ?? "What is asked for before anything else.",
+    })),
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key." },
+      },
+      parameters: PARAMETERS,
+      responses: RESPONSES,
+      schemas: { ...named.components, Error: ERROR },
+    },
+  };
+}
+
+/** The schemas that are referred to, by their names, and the names of what they are made of. */
+export interface NamedSchemas {
+  readonly components: Readonly<Record<string, JsonSchema>>;
+  readonly names: ReadonlyMap<z.ZodType, string>;
+}
+
+function namedSchemas(contract: readonly Endpoint[], schema: GraphQLSchema): NamedSchemas {
+  const rules = new Map<string, z.ZodType>();
+  const answers = new Map<string, z.ZodType>();
+  const names = new Map<z.ZodType, string>();
+  const spellings = new Map<string, Spelling>();
+  const add = (map: Map<string, z.ZodType>, name: string, value: z.ZodType) => {
+    if (names.has(value)) return;
+    map.set(name, value);
+    names.set(value, name);
+  };
+  for (const [module, answer] of Object.entries(MODULE_ANSWERS)) {
+    add(answers, `${withCapital(module)}Module`, answer);
+  }
+  for (const { takes, answer, method, operation } of contract) {
+    if (takes)
+      add(rules, rules.has(takes.name) ? (takes.fullName ?? takes.name) : takes.name, takes.rule);
+    if (takes?.spelling) spellings.set(takes.name, takes.spelling);
+    if (method === "POST" && answer instanceof z.ZodType && operation?.kind) {
+      add(answers, typeName(operation.kind), answer);
+    }
+  }
+  const bodies = withMore(contract, names, bodySchemas(rules, spellings));
+  const all = { ...answerSchemas(answers), ...bodies };
+  const typeOf = (name: string) =>
+    rules.has(name) && !schema.getType(name) ? `${name}Input` : name;
+  const updates = new Set(
+    contract.flatMap(({ method, takes }) => (method === "PATCH" && takes ? [takes.name] : [])),
+  );
+  return {
+    components: described(all, schema, {
+      typeOf,
+      isInput: (name) => rules.has(name),
+      isUpdate: (name) => updates.has(name),
+    }),
+    names,
+  };
+}
+
+/** What bodies may have besides the fields of their rules: what older clients send, and the ids of the path. */
+function withMore(
+  contract: readonly Endpoint[],
+  names: NamedSchemas["names"],
+  schemas: Components,
+): Components {
+  const more = contract.flatMap(({ path, takes }): [string, JsonSchema][] => {
+    const name = takes && names.get(takes.rule);
+    const schema = name === undefined ? undefined : schemas[name];
+    if (!takes || takes.isModule || name === undefined || !schema) return [];
+    const { properties = {}, required = [], ...others } = schema;
+    const ids = repeatedIds(paramsOf(path));
+    const older = (takes.tolerates ?? []).map(({ adds }) => adds?.(properties) ?? {});
+    const all = Object.assign({ ...properties }, ids, ...older);
+    const needed = required.filter((field) => !(field in ids));
+    return [[name, { ...others, properties: all, ...(needed.length > 0 && { required: needed }) }]];
+  });
+  return { ...schemas, ...Object.fromEntries(more) };
+}

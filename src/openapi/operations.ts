@@ -1,0 +1,184 @@
+import type { GraphQLSchema } from "graphql";
+import { z } from "zod";
+import { RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import { snakeCase } from "../domain/core/names.js";
+import { MAX_PAGE_SIZE } from "../domain/lists/pages.js";
+import { type Endpoint, type Operation, type Taken, typeName } from "../rest/contract/contract.js";
+import { exampleId } from "../rest/contract/examples.js";
+import type { NamedSchemas } from "./document.js";
+import { refusalsOf } from "./responses.js";
+import { answerSchemas, type JsonSchema, SCHEMAS } from "./schemas.js";
+
+/** Examples by the id of their operation: the body of the request, and that of the answer. */
+export type Examples = Readonly<
+  Record<string, { readonly request?: unknown; readonly answer?: unknown }>
+>;
+
+export interface OperationObject {
+  readonly [member: string]: unknown;
+  readonly operationId: string;
+}
+
+/** What a client may send for a parameter of a list that it leaves unset. */
+const OR_EMPTY = { enum: [""] };
+
+export const PARAMETERS = {
+  ServiceVersion: {
+    name: "Service-Version",
+    in: "header",
+    required: true,
+    description: "The version of the API.",
+    schema: { type: "string", enum: ["2"] },
+    example: "2",
+  },
+  limit: {
+    name: "limit",
+    in: "query",
+    description: `The number of items of a page; default ${MAX_PAGE_SIZE}.`,
+    schema: { anyOf: [{ type: "integer", minimum: 1, maximum: MAX_PAGE_SIZE }, OR_EMPTY] },
+  },
+  before_id: {
+    name: "before_id",
+    in: "query",
+    description:
+      "The id of the item before the page: the page has items that were created before it.",
+    schema: { type: "string" },
+  },
+  beforeId: {
+    name: "beforeId",
+    in: "query",
+    deprecated: true,
+    description: "The same as `before_id`, as some clients spell it.",
+    schema: { type: "string" },
+  },
+};
+
+export function operationOf(
+  { path, query = [], status, takes, answer }: Endpoint,
+  { id, kind, summary, refusals }: Operation,
+  schema: GraphQLSchema,
+  named: NamedSchemas,
+  examples: Examples,
+): OperationObject {
+  const example = examples[id];
+  const params = paramsOf(path);
+  const mutation = schema.getMutationType()?.getFields()[id];
+  const parameters = [...query, ...(query.includes("before_id") ? ["beforeId"] : [])];
+  return {
+    operationId: id,
+    tags: [tagOf(kind)],
+    summary,
+    description: mutation?.description ?? summary,
+    parameters: [
+      parameterRef("ServiceVersion"),
+      ...params.map((name) => pathParameter(name, kind)),
+      ...parameters.map(parameterRef),
+    ],
+    ...(takes && {
+      requestBody: {
+        required: false,
+        description: "Without a body it is `{}`.",
+        content: {
+          "application/json": {
+            schema: bodyOf(takes, params, named),
+            ...(example?.request !== undefined && { example: example.request }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [status]: success(answer, named, example?.answer),
+      ...refusalsOf(refusals, takes !== undefined),
+    },
+  };
+}
+
+/** The group of operations about resources of a kind, or about all of them. */
+export function tagOf(kind: ResourceKind | null): string {
+  return kind ? typeName(kind) : "Root";
+}
+
+/** The named parts of a path. */
+export function paramsOf(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+}
+
+/** The members of a body that repeat parts of the path. */
+export function repeatedIds(params: readonly string[]): Readonly<Record<string, JsonSchema>> {
+  const schema = {
+    type: ["string", "null"],
+    description: "The same as in the path, which some clients repeat.",
+  };
+  return Object.fromEntries(params.map((param) => [snakeCase(param), schema]));
+}
+
+function parameterRef(name: string) {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function pathParameter(name: string, kind: ResourceKind | null) {
+  const of = name === "edgeId" ? "httpsEdge" : kind;
+  if (!of) throw new Error(`Of what is the id ${name}?`);
+  return {
+    name: snakeCase(name),
+    in: "path",
+    required: true,
+    description: `The id of the ${RESOURCES[of].name}.`,
+    schema: { type: "string" },
+    example: exampleId(of),
+  };
+}
+
+/** The schema of a body. */
+function bodyOf(
+  { name, rule, isModule }: Taken,
+  params: readonly string[],
+  { components, names }: NamedSchemas,
+): JsonSchema {
+  const known = names.get(rule) ?? name;
+  const $ref = SCHEMAS + known;
+  if (!isModule) return { $ref };
+  const ids = repeatedIds(params);
+  const own = components[known] ?? {};
+  const wrapped = {
+    type: "object",
+    description: "The same in a wrapper, as some clients send it.",
+    properties: { module: { anyOf: [{ $ref }, { type: "null" }] }, ...ids },
+    required: ["module"],
+    additionalProperties: false,
+  };
+  return { anyOf: [{ ...own, properties: { ...own.properties, ...ids } }, wrapped] };
+}
+
+function success(answer: Endpoint["answer"], named: NamedSchemas, example: unknown) {
+  if (answer === null) return { description: "Done; the answer has no body." };
+  if (typeof answer === "string") {
+    const schema = { type: "string", contentMediaType: answer };
+    return { description: "The file.", content: { [answer]: { schema } } };
+  }
+  const content = {
+    schema: schemaOf(answer, named),
+    ...(example !== undefined && { example }),
+  };
+  return { description: "Done.", content: { "application/json": content } };
+}
+
+/** A named answer by its name, a list by those of its items. */
+function schemaOf(answer: z.ZodType, { names }: NamedSchemas): JsonSchema {
+  const name = names.get(answer);
+  if (name !== undefined) return { $ref: SCHEMAS + name };
+  const list = "List";
+  const schema = answerSchemas(new Map([...namesOf(answer, names), [list, answer]]))[list];
+  if (!schema) throw new Error("An answer has no schema.");
+  return schema;
+}
+
+function namesOf(answer: z.ZodType, names: NamedSchemas["names"]): [string, z.ZodType][] {
+  if (!(answer instanceof z.ZodObject)) return [];
+  return Object.values(answer.shape).flatMap((member): [string, z.ZodType][] => {
+    if (!(member instanceof z.ZodArray)) return [];
+    const { element } = member;
+    const name = element instanceof z.ZodType ? names.get(element) : undefined;
+    return name !== undefined && element instanceof z.ZodType ? [[name, element]] : [];
+  });
+}

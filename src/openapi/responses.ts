@@ -1,0 +1,79 @@
+import type { ErrorCode } from "../domain/core/errors.js";
+import { ANSWERS, type TransportErrorCode } from "../rest/transport/errors.js";
+import type { JsonSchema } from "./schemas.js";
+
+type Code = ErrorCode | TransportErrorCode | "INTERNAL";
+
+/** Not of the change log, which REST does not show, nor of methods that no operation has. */
+type Documented = Exclude<Code, "GONE" | "METHOD_NOT_ALLOWED">;
+
+/** What every refusal means, in a sentence. */
+const MEANINGS: Readonly<Record<Documented, string>> = {
+  INVALID_REQUEST: "The request is not valid; each problem stands in `details` by its path.",
+  UNAUTHENTICATED: "There is no key in the request, or none that is known.",
+  FORBIDDEN: "The key may only read.",
+  NOT_FOUND: "There is no such resource.",
+  REQUEST_TIMEOUT: "The request did not arrive in time.",
+  CONFLICT: "The request contradicts what is stored.",
+  IN_USE: "Other resources refer to it; `details` names up to five of them.",
+  BODY_TOO_LARGE: "The body is too large.",
+  UNSUPPORTED_MEDIA_TYPE: "The body is not declared as JSON.",
+  HEADERS_TOO_LARGE: "The headers are too large.",
+  INTERNAL: "Something went wrong on our side.",
+  UNAVAILABLE: "The database cannot be reached; try again.",
+};
+
+export const ERROR: JsonSchema = {
+  type: "object",
+  description: "Every refusal.",
+  properties: {
+    error_code: { type: "string", description: "Stands for the kind of the refusal." },
+    status_code: { type: "integer", description: "The same as the status of the answer." },
+    msg: { type: "string", description: "What is wrong, in sentences." },
+    details: {
+      type: "object",
+      description: "Each problem by its path, and `operation_id`, which the log has too.",
+      properties: {
+        operation_id: { type: "string", description: "Also in the header `Operation-Id`." },
+      },
+      required: ["operation_id"],
+      additionalProperties: { type: "string" },
+    },
+  },
+  required: ["error_code", "status_code", "msg", "details"],
+  additionalProperties: false,
+};
+
+/** Those of the HTTP layer and of the server, which every request can get. */
+const COMMON: readonly Code[] = [
+  ...(["INVALID_REQUEST", "UNAUTHENTICATED", "REQUEST_TIMEOUT"] as const),
+  ...(["HEADERS_TOO_LARGE", "INTERNAL", "UNAVAILABLE"] as const),
+];
+const OF_BODIES: readonly Code[] = ["BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+
+/** The refusals of an operation, by their status. */
+export function refusalsOf(refusals: readonly ErrorCode[], hasBody: boolean) {
+  const codes: readonly Code[] = [...COMMON, ...refusals, ...(hasBody ? OF_BODIES : [])];
+  return Object.fromEntries(
+    codes.map((code) => [ANSWERS[code].status, { $ref: `#/components/responses/${nameOf(code)}` }]),
+  );
+}
+
+/** The refusals, by names such as `InvalidRequest`. */
+export const RESPONSES = Object.fromEntries(
+  Object.entries(MEANINGS).map(([code, description]) => {
+    const { status, code: error_code } = ANSWERS[code as Code];
+    const example = {
+      error_code,
+      status_code: status,
+      msg: description,
+      details: { operation_id: "op_3AFnHp9kQ2VtXw7LzRbYcM5sJdE" },
+    };
+    const content = { schema: { $ref: "#/components/schemas/Error" }, example };
+    return [nameOf(code), { description, content: { "application/json": content } }];
+  }),
+);
+
+function nameOf(code: string): string {
+  return code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OpenApi } from "../src/openapi/document.js";
+import { openApi } from "../src/openapi/document.js";
+import { recordExamples } from "../src/openapi/examples.js";
+import type { JsonSchema } from "../src/openapi/schemas.js";
+import { contract } from "../src/rest/index.js";
+import { schema } from "../src/schema/index.js";
+import { startServer, type TestServer } from "./harness/server.js";
+import { rest } from "./harness/transports.js";
+
+const text = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+const committed = text("openapi.json");
+const document: OpenApi = JSON.parse(committed);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ baseDomain: "edgeplane.localhost" });
+});
+afterAll(() => server.stop());
+
+describe("the OpenAPI document", () => {
+  it("is committed as openapi.json (npm run openapi), and its examples are what a server answers", async () => {
+    const call = async (method: string, path: string, body?: unknown) => {
+      const answer = await fetch(server.url + path, {
+        method,
+        headers: {
+          Authorization: `Bearer ${server.writeKey}`,
+          "Service-Version": "2",
+          "Content-Type": "application/json",
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+      const isJson = answer.headers.get("content-type") === "application/json";
+      return isJson ? answer.json() : null;
+    };
+    const examples = await recordExamples(contract, call, server.url);
+    const { version } = JSON.parse(text("package.json"));
+    expect(openApi(contract, schema, version, examples)).toEqual(document);
+  });
+
+  it("has no problem by the strictest of the recommended rules", async () => {
+    const config = await createConfig({ extends: ["recommended-strict"] });
+    const problems = await lintFromString({ source: committed, config });
+    expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([]);
+  });
+
+  it("describes every schema and every field, as REST spells names", () => {
+    const fields = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      fieldsIn(schema, name),
+    );
+    expect(fields.length).toBeGreaterThan(500);
+    expect(fields.filter(([, { description }]) => !description).map(([path]) => path)).toEqual([]);
+    const misspelled = fields.filter(([, { description = "" }]) =>
+      /`[a-z]+[A-Z]\w*`|`[A-Z_]{3,}`|GraphQL/.test(description),
+    );
+    expect(misspelled.map(([path, { description }]) => [path, description])).toEqual([]);
+  });
+
+  it("has an operation with an id of its own for each endpoint", () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    const documented = contract.filter(({ operation }) => operation !== null);
+    expect(operations).toHaveLength(documented.length);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(documented.length);
+  });
+
+  it("is served to everybody, as a document for this server", async () => {
+    const answer = await fetch(`${server.url}/openapi.json`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.json()).toEqual(document);
+    expect((await rest(server, "POST", "/openapi.json", {})).status).toBe(405);
+  });
+});
+
+/** A schema and all of the fields in it, with the paths that lead to them. */
+function fieldsIn(schema: JsonSchema, path: string): [string, JsonSchema][] {
+  const inner = [schema.items, ...(schema.anyOf ?? [])].filter((each) => each !== undefined);
+  return [
+    ...(path.includes(".") ? [] : ([[path, schema]] satisfies [string, JsonSchema][])),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, JsonSchema][] => [
+      [`${path}.${name}`, field],
+      ...fieldsIn(field, `${path}.${name}`),
+    ]),
+    ...inner.flatMap((each) => fieldsIn(each, `${path}.`)).filter(([, each]) => each !== schema),
+  ];
+}
