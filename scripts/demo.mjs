@@ -14,6 +14,7 @@ import {
 } from "./demo/access.mjs";
 import { applyBackends } from "./demo/backends.mjs";
 import { ApiError, Client } from "./demo/client.mjs";
+import { ensureReservedDomains, ensureTlsCertificates } from "./demo/domains.mjs";
 import { applyHttpsEdges } from "./demo/https-edges.mjs";
 import { localUrl, reasonOf, startServer, whyUnreachable } from "./demo/server.mjs";
 import { applyTcpEdges } from "./demo/tcp-edges.mjs";
@@ -31,7 +32,9 @@ const LISTS = {
   IP_POLICY_RULE: "ip_policy_rules",
   IP_RESTRICTION: "ip_restrictions",
   CERTIFICATE_AUTHORITY: "certificate_authorities",
+  TLS_CERTIFICATE: "tls_certificates",
   ENDPOINT_CONFIGURATION: "endpoint_configurations",
+  RESERVED_DOMAIN: "reserved_domains",
   RESERVED_ADDR: "reserved_addrs",
   AGENT_INGRESS: "agent_ingresses",
   HTTPS_EDGE: "edges/https",
@@ -102,6 +105,7 @@ async function fill(url, key) {
   const authorities = await ensureCertificateAuthorities(api);
   const addrs = await ensureReservedAddrs(api);
   await ensureAgentIngress(api);
+  await ensureReservedDomains(api, await ensureTlsCertificates(api));
   await applyHttpsEdges(api, { ipPolicies, authorities });
   await applyTlsEdges(api, { ipPolicies, authorities, addrs });
   await applyTcpEdges(api, { ipPolicies, addrs });

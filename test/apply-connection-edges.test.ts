@@ -24,6 +24,9 @@ beforeAll(async () => {
     ],
     ipPolicies: [await post("/ip_policies"), await post("/ip_policies")],
     endpointConfigurations: [],
+    httpConfigurations: [],
+    httpsConfigurations: [],
+    tlsCertificates: [],
   };
 });
 afterAll(() => server.stop());

@@ -263,6 +263,9 @@ describe("any desired edge", () => {
       ],
       ipPolicies: [await post("/ip_policies"), await post("/ip_policies")],
       endpointConfigurations: [],
+      httpConfigurations: [],
+      httpsConfigurations: [],
+      tlsCertificates: [],
     };
   });
 

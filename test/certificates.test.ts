@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   certificateAuthorityPem,
   readCertificateAuthorityPem,
-} from "../src/domain/formats/certificates.js";
+} from "../src/domain/formats/authority-certificates.js";
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsageExtension,

@@ -10,6 +10,8 @@ import {
   sshCertificateAuthorityInputs,
 } from "../src/domain/ssh-certificate-authorities.js";
 import { checkEncryptionKeys } from "../src/domain/storage/encryption-keys.js";
+import { createTlsCertificate } from "../src/domain/tls-certificates.js";
+import { serverPair } from "./harness/certificates.js";
 import { SAML_METADATA } from "./harness/modules.js";
 import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
@@ -56,6 +58,7 @@ async function route(key: Buffer, module: object): Promise<void> {
 const client = { clientId: "id", clientSecret: "secret" };
 const secrets: [string, (key: Buffer) => Promise<unknown>][] = [
   ["an SSH authority", authority],
+  ["a TLS certificate", async (key) => createTlsCertificate(contextOf(key), await serverPair())],
   [
     "webhook verification",
     (key) => route(key, { webhookVerification: { provider: "zoom", secret: "a" } }),
@@ -70,6 +73,7 @@ beforeEach(async () => {
   const { db } = server.context;
   await db.httpsEdge.deleteMany();
   await db.sshCertificateAuthority.deleteMany();
+  await db.tlsCertificate.deleteMany();
   await db.encryptionKey.deleteMany();
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authorityPem } from "./harness/certificates.js";
+import { authorityPem, serverPair } from "./harness/certificates.js";
 import {
   agentIngress,
   apiKey,
@@ -13,6 +13,7 @@ import {
   ipRestriction,
   PUBLIC_KEY,
   reservedAddr,
+  reservedDomain,
   routesOf,
   SECURITY_KEY,
   sshCertificateAuthority,
@@ -22,6 +23,7 @@ import {
   staticBackend,
   type TestResource,
   tcpEdge,
+  tlsCertificate,
   tlsEdge,
   tunnelGroupBackend,
   weightedBackend,
@@ -82,12 +84,35 @@ beforeAll(async () => {
   const trustedToo = await make("expires late", certificateAuthority, { caPem: late });
   await make("has expired", certificateAuthority, { caPem: past });
 
+  const pair = async (dnsName: string, days: number) => {
+    const notAfter = new Date(Date.now() + days * DAY);
+    const { certificatePem, privateKeyPem } = await serverPair({ dnsNames: [dnsName], notAfter });
+    return { certificatePem, privateKeyPem };
+  };
+  await make("for the shop", tlsCertificate, await pair("Shop.example.com", 10));
+  const forShop = ids["for the shop"];
+  await make("for all", tlsCertificate, await pair("*.example.com", 100));
+  await make("for the past", tlsCertificate, await pair("old.example.org", -1));
+
   const configuration = await make("tcp", endpointConfiguration, { type: "tcp" });
   await make("free tcp", endpointConfiguration, { type: "tcp" });
   const attached = { endpointConfigurationId: configuration };
   await make("attached in eu", reservedAddr, { region: "eu", ...attached });
   await make("alone in eu", reservedAddr, { region: "eu" });
   await make("alone in us", reservedAddr, { region: "us" });
+
+  const http = await make("http", endpointConfiguration, { type: "http" });
+  const https = await make("https", endpointConfiguration, { type: "https" });
+  await make("shop domain", reservedDomain, {
+    domain: "Shop.example.com",
+    region: "eu",
+    certificateId: forShop,
+    httpEndpointConfigurationId: http,
+  });
+  await make("any domain", reservedDomain, {
+    domain: "*.example.com",
+    httpsEndpointConfigurationId: https,
+  });
 
   await make("site", httpsEdge, {
     description: "The Site",
@@ -284,6 +309,8 @@ describe("a filter", () => {
     ["httpsEdges", { search: "e" }, ["site"]],
     ["httpsEdges", { search: "w." }, ["shop", "site"]],
     ["tlsEdges", { search: "MAIL.example.com" }, ["chat", "mail"]],
+    ["tlsCertificates", { search: "OP.EX" }, ["for the shop"]],
+    ["tlsCertificates", { search: "www.example.com" }, ["for all", "for the past", "for the shop"]],
     ["reservedAddrs", { search: "tcp.eu." }, ["alone in eu", "attached in eu"]],
     // HTTPS edges.
     ["httpsEdges", { hostport: "EXAMPLE.com:443" }, ["site"]],
@@ -382,8 +409,30 @@ describe("a filter", () => {
     ["certificateAuthorities", { expiringBefore: inDays(-0.5) }, []],
     ["certificateAuthorities", { unused: true }, ["has expired"]],
     ["certificateAuthorities", { unused: false }, ["expires late", "expires soon"]],
+    ["tlsCertificates", { expiringBefore: inDays(30) }, ["for the shop"]],
+    ["tlsCertificates", { expiringBefore: inDays(300) }, ["for all", "for the shop"]],
+    ["tlsCertificates", { expiringBefore: inDays(-0.5) }, []],
+    ["tlsCertificates", { dnsName: "shop.EXAMPLE.com" }, ["for all", "for the shop"]],
+    ["tlsCertificates", { dnsName: "mail.example.com" }, ["for all"]],
+    ["tlsCertificates", { dnsName: "*.example.com" }, ["for all"]],
+    ["tlsCertificates", { dnsName: "a.shop.example.com" }, []],
+    ["tlsCertificates", { dnsName: "example.com" }, []],
+    ["tlsCertificates", { dnsName: "com" }, []],
+    ["tlsCertificates", { unused: true }, ["for all", "for the past"]],
+    ["tlsCertificates", { unused: false }, ["for the shop"]],
     ["endpointConfigurations", { unused: true }, ["free tcp"]],
-    ["endpointConfigurations", { unused: false }, ["tcp"]],
+    ["endpointConfigurations", { unused: false }, ["http", "https", "tcp"]],
+    ["reservedDomains", { domain: "SHOP.example.com" }, ["shop domain"]],
+    ["reservedDomains", { domain: "*.EXAMPLE.com" }, ["any domain"]],
+    ["reservedDomains", { domain: "example.com" }, []],
+    ["reservedDomains", { region: "EU" }, ["shop domain"]],
+    ["reservedDomains", { region: "US" }, []],
+    ["reservedDomains", { certificateId: "@for the shop" }, ["shop domain"]],
+    ["reservedDomains", { certificateId: "@for all" }, []],
+    ["reservedDomains", { endpointConfigurationId: "@http" }, ["shop domain"]],
+    ["reservedDomains", { endpointConfigurationId: "@https" }, ["any domain"]],
+    ["reservedDomains", { endpointConfigurationId: "@tcp" }, []],
+    ["reservedDomains", { search: "op.example" }, ["shop domain"]],
     ["reservedAddrs", { region: "EU" }, ["alone in eu", "attached in eu"]],
     ["reservedAddrs", { attached: true }, ["attached in eu"]],
     ["reservedAddrs", { attached: false }, ["alone in eu", "alone in us"]],

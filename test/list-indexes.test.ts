@@ -46,12 +46,14 @@ const LISTS = [
   "ipPolicyRules",
   "ipRestrictions",
   "reservedAddrs",
+  "reservedDomains",
   "sshCertificateAuthorities",
   "sshCredentials",
   "sshHostCertificates",
   "sshUserCertificates",
   "staticBackends",
   "tcpEdges",
+  "tlsCertificates",
   "tlsEdges",
   "tunnelGroupBackends",
   "weightedBackends",
@@ -156,6 +158,15 @@ const cases: readonly Case[] = [
     list: "reservedAddrs",
     filter: () => ({ endpointConfigurationId: ids.endpointConfigurations }),
   },
+  { list: "reservedDomains", filter: () => ({ domain: "DOMAIN-77.example.com" }) },
+  { list: "reservedDomains", filter: () => ({ domain: "nowhere.example.com" }) },
+  { list: "reservedDomains", filter: () => ({ search: "domain-77.example" }) },
+  { list: "reservedDomains", filter: () => ({ region: "SA" }) },
+  { list: "reservedDomains", filter: () => ({ certificateId: ids.tlsCertificates }) },
+  {
+    list: "reservedDomains",
+    filter: () => ({ endpointConfigurationId: ids.endpointConfigurations }),
+  },
   { list: "sshCredentials", filter: () => ({ ownerId: "owner-77" }) },
   { list: "sshCredentials", filter: () => ({ ownerId: "nobody" }) },
   { list: "sshCredentials", filter: () => ({ keyType: "ED25519_SK" }) },
@@ -182,6 +193,11 @@ const cases: readonly Case[] = [
   { list: "httpsEdgeRoutes", filter: () => ({ backendId: ids.staticBackends }) },
   { list: "httpsEdgeRoutes", filter: () => ({ backendId: ids.weightedBackends }) },
   ...modules("httpsEdgeRoutes", "HttpsEdgeRoute"),
+  { list: "tlsCertificates", filter: () => ({ dnsName: "host-77.EXAMPLE.com" }) },
+  { list: "tlsCertificates", filter: () => ({ dnsName: "nowhere.example.com" }) },
+  { list: "tlsCertificates", filter: () => ({ search: "host-77.example" }) },
+  { list: "tlsCertificates", filter: () => ({ unused: true }) },
+  { list: "tlsCertificates", filter: () => ({ expiringBefore: later(48) }) },
   { list: "tlsEdges", filter: () => ({ hostport: "mail-77.example.com:993" }) },
   { list: "tlsEdges", filter: () => ({ search: "mail-77.example" }) },
   { list: "tlsEdges", filter: () => ({ backendId: ids.staticBackends }) },
@@ -251,6 +267,7 @@ describe("a question to a filled database", () => {
     ["who uses certificate authorities", usesOf("certificateAuthorities")],
     ["who uses IP policies", usesOf("ipPolicies")],
     ["who uses endpoint configurations", usesOf("endpointConfigurations")],
+    ["who uses TLS certificates", usesOf("tlsCertificates")],
     [
       "who uses a backend below others",
       `query($used: ID!) { node(id: $used) { ... on Backend { usedBy(first: 5) {
@@ -265,7 +282,8 @@ describe("a question to a filled database", () => {
       "what expires",
       `{ overview { expiringCertificates { sshHostCertificates { expiring { count } expired { count } }
         sshUserCertificates { expiring { count } expired { count } }
-        certificateAuthorities { expiring { count } expired { count } } } } }`,
+        certificateAuthorities { expiring { count } expired { count } }
+        tlsCertificates { expiring { count } expired { count } } } } }`,
     ],
   ])("reads no table from end to end: %s", async (_, query) => {
     const sent = await server.queries(() =>
@@ -338,6 +356,8 @@ describe("a list of which almost all or almost none are found", () => {
     unused("certificateAuthorities", false),
     unused("endpointConfigurations", true),
     unused("endpointConfigurations", false),
+    unused("tlsCertificates", true),
+    unused("tlsCertificates", false),
     conflicts("first: 20"),
     conflicts("last: 1"),
   ])("looks at few rows for a page: %s", async (_, query, variables) => {
@@ -355,6 +375,8 @@ describe("a list of which almost all or almost none are found", () => {
     ["certificateAuthorities", false, 20_000],
     ["endpointConfigurations", true, 19_981],
     ["endpointConfigurations", false, 20],
+    ["tlsCertificates", true, 19_980],
+    ["tlsCertificates", false, 20],
   ])("counts the few in place of the many: %s with unused %s", async (list, unused, count) => {
     const query = `{ ${list}(filter: { unused: ${unused} }) { totalCount } }`;
     const sent = await server.queries(async () => {
@@ -377,6 +399,7 @@ const RESOURCES_OF: Record<string, Table> = {
   ipPolicies: "ip_policies",
   certificateAuthorities: "certificate_authorities",
   endpointConfigurations: "endpoint_configurations",
+  tlsCertificates: "tls_certificates",
 };
 
 describe("the cases above", () => {

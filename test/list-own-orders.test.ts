@@ -18,6 +18,22 @@ function base(prefix: string, second: number) {
   return { id: idAt(prefix, second), ...texts, createdAt, updatedAt: createdAt };
 }
 
+/** What a TLS certificate has besides. */
+const TLS_CERTIFICATE = {
+  certificatePem: "",
+  sealedPrivateKey: "",
+  privateKeyType: "ecdsa",
+  subjectCommonName: "",
+  subjectOrganization: "",
+  subjectOrganizationalUnit: "",
+  subjectLocality: "",
+  subjectProvince: "",
+  subjectCountry: "",
+  issuerCommonName: "",
+  serialNumber: "",
+  notBefore: new Date(0),
+};
+
 /** A list with an order of its own. */
 interface OwnOrder {
   readonly list: string;
@@ -64,6 +80,17 @@ describe("an order that only some lists have", () => {
       ascending: [2, 1, 0],
       make: (addr, row) =>
         server.context.db.reservedAddr.create({ data: { ...row, addr, region: "us" } }),
+    },
+    {
+      list: "reservedDomains",
+      field: "DOMAIN",
+      prefix: "rd",
+      values: ["b.test", "A.b.test", "*.b.test", "a.test", "B-1.test", "a-b.test"],
+      ascending: [2, 5, 1, 3, 4, 0],
+      make: (domain, row) =>
+        server.context.db.reservedDomain.create({
+          data: { ...row, domain, errorRedirectUrl: "", resolvesTo: [] },
+        }),
     },
     {
       list: "staticBackends",
@@ -120,6 +147,17 @@ describe("an order that only some lists have", () => {
       ascending: [3, 2, 4, 0, 1],
       make: (day, row) =>
         server.context.db.sshHostCertificate.create({ data: sshCertificate(day, row) }),
+    },
+    {
+      list: "tlsCertificates",
+      field: "NOT_AFTER",
+      prefix: "cert",
+      values: ["2026-01-02", "9999-12-31", "2026-01-01", "1999-01-01", "2026-01-01"],
+      ascending: [3, 2, 4, 0, 1],
+      make: (day, row) =>
+        server.context.db.tlsCertificate.create({
+          data: { ...row, ...TLS_CERTIFICATE, notAfter: new Date(day) },
+        }),
     },
     {
       list: "sshUserCertificates",

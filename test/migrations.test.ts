@@ -124,6 +124,7 @@ describe("the migrated database", () => {
     );
     expect(functions).toEqual(
       [
+        "dns_name_keys",
         "hostport_key",
         "hostport_keys",
         "match_key",
@@ -241,6 +242,7 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "tcp_edges_hostport_id_idx",
   "tcp_edges_hostport_keys_idx",
   "tcp_edges_modules_idx",
+  "tls_certificates_dns_name_keys_idx",
   "tls_edges_hostport_id_idx",
   "tls_edges_hostport_keys_idx",
   "tls_edges_modules_idx",
@@ -248,6 +250,8 @@ const EXPRESSION_INDEXES: readonly string[] = [
   "ip_policy_rules_network_id_idx",
   "reserved_addrs_addr_key_id_idx",
   "ssh_host_certificates_validity_idx",
+  "reserved_domains_domain_id_idx",
+  "reserved_domains_domain_key",
   "ssh_user_certificates_validity_idx",
 ];
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newRow } from "../src/domain/storage/rows.js";
-import { authorityPem } from "./harness/certificates.js";
+import { authorityPem, PERIOD, serverPair } from "./harness/certificates.js";
 import { PUBLIC_KEY } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { rest } from "./harness/transports.js";
@@ -200,6 +200,39 @@ const cases: readonly Case[] = [
       }),
   },
   {
+    title: "TLS certificates",
+    path: "/tls_certificates",
+    group: () => client.tlsCertificates,
+    async create() {
+      const { certificatePem, privateKeyPem } = await serverPair();
+      return { description: "a", metadata: "m", certificatePem, privateKeyPem };
+    },
+    shown: () => ({
+      privateKeyPem: undefined,
+      subjectCommonName: "www.example.com",
+      subjectAlternativeNames: { dnsNames: ["www.example.com"], ips: [] },
+      issuedAt: null,
+      ...PERIOD,
+      keyUsages: ["digital_signature", "key_encipherment"],
+      extendedKeyUsages: ["server_auth"],
+      privateKeyType: "ecdsa",
+      issuerCommonName: "www.example.com",
+      serialNumber: "1f",
+      subjectOrganization: "Example",
+      subjectOrganizationalUnit: "",
+      subjectLocality: "",
+      subjectProvince: "",
+      subjectCountry: "",
+    }),
+    update: { description: "b", metadata: "n" },
+    async seed() {
+      const { id, ...one } = await server.context.db.tlsCertificate.findFirstOrThrow();
+      return server.context.db.tlsCertificate.createMany({
+        data: many(() => ({ ...one, ...newRow("tlsCertificate") })),
+      });
+    },
+  },
+  {
     title: "reserved addresses",
     path: "/reserved_addrs",
     group: () => client.reservedAddrs,
@@ -242,6 +275,42 @@ const cases: readonly Case[] = [
       let domain = 0;
       return server.context.db.agentIngress.createMany({
         data: many(() => ({ ...newRow("agentIngress"), ...TEXTS, domain: `${++domain}.seed` })),
+      });
+    },
+  },
+  {
+    title: "reserved domains",
+    path: "/reserved_domains",
+    group: () => client.reservedDomains,
+    create: () => ({
+      description: "a",
+      metadata: "m",
+      domain: "*.example.com",
+      region: "eu",
+      certificateManagementPolicy: { privateKeyType: "ecdsa" },
+    }),
+    shown: () => ({
+      cnameTarget: null,
+      httpEndpointConfiguration: null,
+      httpsEndpointConfiguration: null,
+      certificate: null,
+      certificateManagementPolicy: { authority: "letsencrypt", privateKeyType: "ecdsa" },
+      certificateManagementStatus: null,
+      acmeChallengeCnameTarget: null,
+      errorRedirectUrl: "",
+      resolvesTo: [],
+    }),
+    update: { description: "b", metadata: "n" },
+    seed() {
+      let domains = 0;
+      return server.context.db.reservedDomain.createMany({
+        data: many(() => ({
+          ...newRow("reservedDomain"),
+          ...TEXTS,
+          domain: `seed-${++domains}.example.com`,
+          errorRedirectUrl: "",
+          resolvesTo: [],
+        })),
       });
     },
   },
@@ -389,6 +458,33 @@ describe("the npm client's update of an IP restriction", () => {
     expect(await refusal(client.ipPolicies.delete(first))).toMatchObject({
       statusCode: 409,
       errorCode: "ERR_IN_USE",
+    });
+  });
+});
+
+describe("the npm client's certificates of reserved domains", () => {
+  it("are attached, shown as a reference, and detached", async () => {
+    const { certificatePem, privateKeyPem } = await serverPair();
+    const certificate = await client.tlsCertificates.create({ certificatePem, privateKeyPem });
+    const { id } = await client.reservedDomains.create({ domain: "own.example.com" });
+    const attached = await client.reservedDomains.update({ id, certificateId: certificate.id });
+    const uri = `${server.url}/tls_certificates/${certificate.id}`;
+    expect(attached).toMatchObject({ region: "", certificate: { id: certificate.id, uri } });
+    const error = await refusal(client.tlsCertificates.delete(certificate.id));
+    expect(error).toMatchObject({ statusCode: 409, errorCode: "ERR_IN_USE" });
+    // It fails to read the empty body of a 204, after the reference is gone.
+    await expect(client.reservedDomains.deleteCertificate(id)).rejects.toThrow(SyntaxError);
+    expect(await client.reservedDomains.get(id)).toMatchObject({ certificate: null });
+    const managed = { authority: "letsencrypt", privateKeyType: "rsa" };
+    const update = { id, certificateManagementPolicy: { privateKeyType: "rsa" } };
+    expect(await client.reservedDomains.update(update)).toMatchObject({
+      certificateManagementPolicy: managed,
+    });
+    await expect(client.reservedDomains.deleteCertificateManagementPolicy(id)).rejects.toThrow(
+      SyntaxError,
+    );
+    expect(await client.reservedDomains.get(id)).toMatchObject({
+      certificateManagementPolicy: null,
     });
   });
 });

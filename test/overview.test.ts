@@ -19,6 +19,7 @@ import {
   staticBackend,
   type TestResource,
   tcpEdge,
+  tlsCertificate,
   tlsEdge,
 } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -168,12 +169,18 @@ describe("certificates that expire", () => {
       `query($within: String) { overview { expiringCertificates(within: $within) {
         sshHostCertificates { expiring { count atLeast } expired { count atLeast } }
         sshUserCertificates { expiring { count atLeast } expired { count atLeast } }
-        certificateAuthorities { expiring { count atLeast } expired { count atLeast } } } } }`,
+        certificateAuthorities { expiring { count atLeast } expired { count atLeast } }
+        tlsCertificates { expiring { count atLeast } expired { count atLeast } } } } }`,
       within === undefined ? {} : { within },
     );
-    const { sshHostCertificates, sshUserCertificates, certificateAuthorities } =
+    const { sshHostCertificates, sshUserCertificates, certificateAuthorities, tlsCertificates } =
       overview.expiringCertificates;
-    return { host: sshHostCertificates, user: sshUserCertificates, ca: certificateAuthorities };
+    return {
+      host: sshHostCertificates,
+      user: sshUserCertificates,
+      ca: certificateAuthorities,
+      tls: tlsCertificates,
+    };
   };
   const exactly = (count: number) => ({ count, atLeast: false });
 
@@ -184,6 +191,7 @@ describe("certificates that expire", () => {
     await db.httpsEdge.deleteMany();
     await db.tlsEdge.deleteMany();
     await db.certificateAuthority.deleteMany();
+    await db.tlsCertificate.deleteMany();
     const hours = [-1, 1, 30, 24 * 29, 24 * 31];
     for (const hour of hours) {
       const end = new Date(Date.now() + hour * HOUR);
@@ -197,10 +205,12 @@ describe("certificates that expire", () => {
         where: { id: authority.id },
         data: { notAfter: end },
       });
+      const server = await create(tlsCertificate);
+      await db.tlsCertificate.update({ where: { id: server.id }, data: { notAfter: end } });
     }
     const all = (expiring: number) => {
       const each = { expiring: exactly(expiring), expired: exactly(1) };
-      return { host: each, user: each, ca: each };
+      return { host: each, user: each, ca: each, tls: each };
     };
     expect(await expiring()).toEqual(all(3));
     expect(await expiring("P30D")).toEqual(all(3));

@@ -16,6 +16,7 @@ import {
   anyIpPolicyRule,
   anyIpRestriction,
   anyReservedAddr,
+  anyReservedDomain,
   anyStaticBackend,
   anyTcpEdge,
   anyTlsEdge,
@@ -37,11 +38,13 @@ import {
   ipPolicyRule,
   ipRestriction,
   reservedAddr,
+  reservedDomain,
   resources,
   routesOf,
   staticBackend,
   type TestResource,
   tcpEdge,
+  tlsCertificate,
   tlsEdge,
   tunnelGroupBackend,
   weightedBackend,
@@ -73,6 +76,15 @@ beforeAll(async () => {
     endpointConfigurations: [
       await create(endpointConfiguration, { type: "tcp" }),
       await create(endpointConfiguration, { type: "tcp" }),
+    ],
+    httpConfigurations: [await create(endpointConfiguration, { type: "http" })],
+    httpsConfigurations: [
+      await create(endpointConfiguration, { type: "https" }),
+      await create(endpointConfiguration, { type: "https" }),
+    ],
+    tlsCertificates: [
+      await create(tlsCertificate, await tlsCertificate.required?.(() => Promise.resolve({}))),
+      await create(tlsCertificate, await tlsCertificate.required?.(() => Promise.resolve({}))),
     ],
   };
 });
@@ -131,6 +143,15 @@ const cases: readonly Case[] = [
   },
   { resource: ipRestriction, any: anyIpRestriction, runs: 8, fixed: ["type"] },
   { resource: reservedAddr, any: anyReservedAddr, runs: 8, fixed: ["addr", "region"] },
+  {
+    resource: reservedDomain,
+    any: anyReservedDomain,
+    runs: 18,
+    fixed: [
+      ...["domain", "region", "cnameTarget"],
+      ...["certificateManagementStatus", "acmeChallengeCnameTarget"],
+    ],
+  },
   { resource: httpsEdge, any: anyHttpsEdge, runs: 12, fixed: ["routes"] },
   { resource: tlsEdge, any: anyTlsEdge, runs: 12 },
   { resource: tcpEdge, any: anyTcpEdge, runs: 8 },
@@ -171,6 +192,9 @@ const MODULES_AS_REQUESTS: Readonly<Record<string, (module: Fields) => Fields>> 
 /** References of resources themselves, by the names under which they are shown. */
 const SHOWN_REFERENCES: Readonly<Record<string, string>> = {
   endpointConfiguration: "endpointConfigurationId",
+  httpEndpointConfiguration: "httpEndpointConfigurationId",
+  httpsEndpointConfiguration: "httpsEndpointConfigurationId",
+  certificate: "certificateId",
   ipPolicies: "ipPolicyIds",
 };
 
@@ -250,9 +274,10 @@ function updated(shown: Fields, update: Given, over: Transport["name"], fixed: r
   return { input, expected: { ...shown, ...Object.fromEntries(changed) } as Fields };
 }
 
-/** Whether no rule on several modules at once is broken. */
-function agrees({ oauth, oidc, saml, mutualTls, tlsTermination }: Fields): boolean {
+/** Whether no rule on several fields at once is broken. */
+function agrees({ oauth, oidc, saml, mutualTls, tlsTermination, ...others }: Fields): boolean {
   const logins = [oauth, oidc, saml].filter((module) => module?.enabled);
+  if (others.certificate && others.certificateManagementPolicy) return false;
   return logins.length < 2 && !(mutualTls && tlsTermination?.terminateAt === "upstream");
 }
 

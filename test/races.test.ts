@@ -10,6 +10,7 @@ import {
   ipPolicyRule,
   ipRestriction,
   reservedAddr,
+  reservedDomain,
   routesOf,
   sshCertificateAuthority,
   sshHostCertificate,
@@ -17,6 +18,7 @@ import {
   staticBackend,
   type TestResource,
   tcpEdge,
+  tlsCertificate,
   tlsEdge,
   weightedBackend,
 } from "./harness/resources.js";
@@ -187,6 +189,22 @@ const RACES: Record<string, () => Promise<Action[]>> = {
       make(reservedAddr, { endpointConfigurationId: configuration }),
       remove(httpsEdge, edge),
       remove(reservedAddr, addr),
+    ];
+  },
+  "what domains refer to is deleted while they come and go": async () => {
+    const certificateId = await create(tlsCertificate);
+    const configuration = await create(endpointConfiguration, { type: "https" });
+    const domain = await create(reservedDomain);
+    const other = await create(reservedDomain, { certificateId });
+    return [
+      update(reservedDomain, domain, { certificateId }),
+      remove(tlsCertificate, certificateId),
+      update(reservedDomain, domain, { certificateManagementPolicy: { privateKeyType: "ecdsa" } }),
+      update(reservedDomain, other, { httpsEndpointConfigurationId: configuration }),
+      remove(endpointConfiguration, configuration),
+      make(reservedDomain, { domain: "race.example.com", certificateId }),
+      make(reservedDomain, { domain: "RACE.example.com" }),
+      remove(reservedDomain, other),
     ];
   },
   "an SSH authority is deleted while its certificates come and go": async () => {

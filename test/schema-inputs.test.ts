@@ -36,12 +36,14 @@ import { ipPolicyRuleInputs } from "../src/domain/ip-policy-rules.js";
 import { ipRestrictionInputs } from "../src/domain/ip-restrictions.js";
 import { carriedBy, MODULE_OWNERS } from "../src/domain/modules/index.js";
 import { reservedAddrInputs } from "../src/domain/reserved-addrs.js";
+import { reservedDomainInputs } from "../src/domain/reserved-domains.js";
 import { sshCertificateAuthorityInputs } from "../src/domain/ssh-certificate-authorities.js";
 import { sshCredentialInputs } from "../src/domain/ssh-credentials.js";
 import { sshHostCertificateInputs } from "../src/domain/ssh-host-certificates.js";
 import { sshUserCertificateInputs } from "../src/domain/ssh-user-certificates.js";
 import { staticBackendInputs } from "../src/domain/static-backends.js";
 import { nestedTcpEdgeInputs } from "../src/domain/tcp-edges.js";
+import { tlsCertificateInputs } from "../src/domain/tls-certificates.js";
 import { nestedTlsEdgeInputs } from "../src/domain/tls-edges.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import { nestedWeightedBackendInputs } from "../src/domain/weighted-backends.js";
@@ -63,12 +65,14 @@ const resources: Readonly<Record<string, { create: z.ZodType; update: z.ZodType 
   IpPolicyRule: ipPolicyRuleInputs,
   IpRestriction: ipRestrictionInputs,
   ReservedAddr: reservedAddrInputs,
+  ReservedDomain: reservedDomainInputs,
   SshCertificateAuthority: sshCertificateAuthorityInputs,
   SshCredential: sshCredentialInputs,
   SshHostCertificate: sshHostCertificateInputs,
   SshUserCertificate: sshUserCertificateInputs,
   StaticBackend: staticBackendInputs,
   TcpEdge: nestedTcpEdgeInputs,
+  TlsCertificate: tlsCertificateInputs,
   TlsEdge: nestedTlsEdgeInputs,
   TunnelGroupBackend: tunnelGroupBackendInputs,
   WeightedBackend: nestedWeightedBackendInputs,

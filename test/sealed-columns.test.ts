@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serverPair } from "./harness/certificates.js";
 import { everyRouteModule } from "./harness/modules.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, graphqlInput, rest } from "./harness/transports.js";
@@ -29,6 +30,8 @@ beforeAll(async () => {
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
   await create("SshUserCertificate", { sshCertificateAuthorityId, publicKey: key });
   await create("SshHostCertificate", { sshCertificateAuthorityId, publicKey: key });
+  const { certificatePem, privateKeyPem } = await serverPair();
+  await create("TlsCertificate", { certificatePem, privateKeyPem });
 });
 afterAll(() => server.stop());
 
@@ -97,13 +100,14 @@ describe("no sealed text comes from the database", () => {
     }
   });
 
-  it("for authorities and certificates of SSH", async () => {
+  it("for authorities and certificates of SSH, and certificates of TLS", async () => {
     const query = `{ sshCertificateAuthorities { nodes { publicKey keyType revocationList
       userCertificates { nodes { certificate sshCertificateAuthority { publicKey } } }
-      hostCertificates { nodes { certificate sshCertificateAuthority { publicKey } } } } } }`;
+      hostCertificates { nodes { certificate sshCertificateAuthority { publicKey } } } }
+      tlsCertificates { nodes { certificatePem privateKeyType } } }`;
     expect(await sealedTexts(() => ask(query, server.writeKey))).toEqual([]);
     const kinds = ["certificate_authorities", "host_certificates", "user_certificates"];
-    const paths = kinds.map((kind) => `/ssh_${kind}`);
+    const paths = [...kinds.map((kind) => `/ssh_${kind}`), "/tls_certificates"];
     const overRest = () => Promise.all(paths.map((path) => rest(server, "GET", path)));
     expect(await sealedTexts(overRest)).toEqual([]);
     expect((await server.statements(overRest)).join()).not.toContain("sealed_private_key");

@@ -3,6 +3,7 @@ import type { Keyring } from "../src/domain/core/keyring.js";
 import { updateHttpsEdgeRoute } from "../src/domain/https-edge-routes.js";
 import { privateKeyOfSshCertificateAuthority } from "../src/domain/ssh-certificate-authorities.js";
 import { schema } from "../src/schema/index.js";
+import { serverPair } from "./harness/certificates.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
 
@@ -39,6 +40,9 @@ let server: TestServer;
 let edgeId: string;
 let routeId: string;
 let authorityId: string;
+let certificateId: string;
+/** A certificate and its key, as a caller gives them. */
+let pair: Awaited<ReturnType<typeof serverPair>>;
 /** Made by the service: the token of an API key, and private keys as they are when opened. */
 let token: string;
 let sshKey: string;
@@ -57,6 +61,9 @@ beforeAll(async () => {
   const route = { match_type: "path_prefix", match: "/", ...MODULES };
   routeId = (await create(`/edges/https/${edgeId}/routes`, route)).id;
   authorityId = (await create("/ssh_certificate_authorities", {})).id;
+  pair = await serverPair({ algorithm: "rsa2048" });
+  const { certificatePem: certificate_pem, privateKeyPem: private_key_pem } = pair;
+  certificateId = (await create("/tls_certificates", { certificate_pem, private_key_pem })).id;
   token = (await create("/api_keys", { scope: "read" })).token;
   sshKey = await privateKeyOfSshCertificateAuthority(server.context, authorityId);
   samlKey = await samlSigningKey();
@@ -68,6 +75,7 @@ beforeAll(async () => {
     readKey: server.readKey,
     ...linesOf("sshKey", sshKey),
     ...linesOf("samlKey", samlKey),
+    ...linesOf("tlsKey", pair.privateKeyPem),
   };
 });
 afterAll(() => server.stop());
@@ -155,6 +163,7 @@ describe("the database", () => {
     expect(dumps.get("api_keys")).toHaveLength(3);
     expect(dumps.get("https_edge_routes")?.join()).toContain(routeId);
     expect(dumps.get("ssh_certificate_authorities")?.join()).toContain(authorityId);
+    expect(dumps.get("tls_certificates")?.join()).toContain(certificateId);
     for (const [name, dump] of dumps) expect([name, leaked(dump.join())]).toEqual([name, []]);
     expect([...dumps.values()].join()).not.toContain("PRIVATE KEY");
   });
@@ -200,6 +209,8 @@ describe("REST", () => {
       `/edges/https/${edgeId}/routes/${routeId}/saml`,
       "/ssh_certificate_authorities",
       `/ssh_certificate_authorities/${authorityId}`,
+      "/tls_certificates",
+      `/tls_certificates/${certificateId}`,
       "/api_keys",
     ];
     for (const path of paths) {
@@ -209,6 +220,24 @@ describe("REST", () => {
       expect([path, names]).toEqual([path, []]);
       expect(JSON.stringify(body)).not.toContain("PRIVATE KEY");
     }
+  });
+
+  it("shows no private key in the answer that creates or changes its certificate, nor in a refusal", async () => {
+    const { certificatePem, privateKeyPem } = pair;
+    const body = { certificate_pem: certificatePem, private_key_pem: privateKeyPem };
+    const { certificatePem: another } = await serverPair();
+    const answers = [
+      await rest(server, "POST", "/tls_certificates", body),
+      await rest(server, "PATCH", `/tls_certificates/${certificateId}`, { description: "a" }),
+      await rest(server, "PATCH", `/tls_certificates/${certificateId}`, body),
+      await rest(server, "POST", "/tls_certificates", { ...body, certificate_pem: another }),
+      await rest(server, "POST", "/tls_certificates", { ...body, certificate_pem: privateKeyPem }),
+      await rest(server, "POST", "/tls_certificates", { ...body, [privateKeyPem]: "" }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 400, 400, 400, 400]);
+    const shown = answers.slice(0, 5).map(({ body }) => JSON.stringify(body));
+    expect(leaked(shown.join())).toEqual([]);
+    expect(leaked(log.join(""))).toEqual([]);
   });
 
   it("keeps what it does not show: an update that gives no module changes no secret", async () => {
@@ -247,7 +276,41 @@ describe("GraphQL's authorities and API keys", () => {
       (schema.getType("SshCertificateAuthority") as Fields | undefined)?.getFields() ?? {},
     );
     expect(fields).toContain("publicKey");
+    expect(
+      Object.keys((schema.getType("TlsCertificate") as Fields | undefined)?.getFields() ?? {}),
+    ).not.toContain("privateKeyPem");
     expect(fields.filter((name) => /private|secret|sealed/i.test(name))).toEqual([]);
+  });
+});
+
+describe("the changes of a TLS certificate", () => {
+  it("have nothing of its private key, neither of a real change nor of a dry run", async () => {
+    const { certificatePem, privateKeyPem } = pair;
+    const data = await graphql(
+      server,
+      `mutation($input: CreateTlsCertificateInput!) {
+        real: createTlsCertificate(input: $input) { changes { differences { path after } } }
+        dry: createTlsCertificate(input: $input, dryRun: true) { changes { differences { path after } } }
+      }`,
+      { input: { certificatePem, privateKeyPem } },
+    );
+    const paths = (changes: Fields[]) =>
+      changes.flatMap(({ differences }) => differences.map(({ path }: Fields) => path.join(".")));
+    expect(paths(data.real.changes)).toEqual(paths(data.dry.changes));
+    expect(paths(data.real.changes).sort()).toEqual([
+      "certificatePem",
+      "extendedKeyUsages",
+      "issuerCommonName",
+      "keyUsages",
+      "notAfter",
+      "notBefore",
+      "privateKeyType",
+      "serialNumber",
+      "subjectAlternativeNames.dnsNames",
+      "subjectCommonName",
+      "subjectOrganization",
+    ]);
+    expect(leaked(JSON.stringify(data))).toEqual([]);
   });
 });
 
@@ -314,6 +377,12 @@ describe("the log at level trace", () => {
     const put = `/edges/https/${edgeId}/routes/${routeId}/oauth`;
     const module = await rest(server, "PUT", put, { ...MODULES.oauth, auth_check_interval: 77 });
     const key = await rest(server, "POST", "/api_keys", {});
+    await db.$executeRaw`ALTER TABLE "tls_certificates" RENAME COLUMN "ips" TO "ips_gone"`;
+    const certificate = await rest(server, "POST", "/tls_certificates", {
+      certificate_pem: pair.certificatePem,
+      private_key_pem: pair.privateKeyPem,
+    });
+    await db.$executeRaw`ALTER TABLE "tls_certificates" RENAME COLUMN "ips_gone" TO "ips"`;
     const path = `/edges/https/${edgeId}/routes`;
     const created = await rest(server, "POST", path, {
       match_type: "exact_path",
@@ -322,13 +391,13 @@ describe("the log at level trace", () => {
     });
     await db.$executeRaw`ALTER TABLE "https_edge_routes" RENAME COLUMN "saml_gone" TO "saml"`;
     await db.$executeRaw`ALTER TABLE "api_keys" RENAME COLUMN "owner_gone" TO "owner_id"`;
-    for (const { status, body } of [route, module, key, created]) {
+    for (const { status, body } of [route, module, key, certificate, created]) {
       expect(status).toBe(500);
       expect(leaked(JSON.stringify(body))).toEqual([]);
-      expect(JSON.stringify(body)).not.toMatch(/saml_gone|column|prisma/i);
+      expect(JSON.stringify(body)).not.toMatch(/_gone|column|prisma/i);
     }
     const lines = log.slice(from);
-    expect(lines.filter((line) => line.includes('"msg":"request failed"'))).toHaveLength(4);
+    expect(lines.filter((line) => line.includes('"msg":"request failed"'))).toHaveLength(5);
     expect(leaked(lines.join(""))).toEqual([]);
   });
 });

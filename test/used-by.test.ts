@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authorityPem } from "./harness/certificates.js";
+import { authorityPem, serverPair } from "./harness/certificates.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest } from "./harness/transports.js";
 
@@ -204,6 +204,32 @@ describe("who uses other resources", () => {
         enabled: null,
       },
     ]);
+  });
+});
+
+describe("who uses what reserved domains refer to", () => {
+  it("is told of their certificates and of both of their endpoint configurations", async () => {
+    const { certificatePem: certificate_pem, privateKeyPem: private_key_pem } = await serverPair();
+    const certificate = await create("/tls_certificates", { certificate_pem, private_key_pem });
+    const http = await create("/endpoint_configurations", { type: "http" });
+    const https = await create("/endpoint_configurations", { type: "https" });
+    const first = await create("/reserved_domains", {
+      domain: "first.example.com",
+      certificate_id: certificate,
+      http_endpoint_configuration_id: http,
+      https_endpoint_configuration_id: https,
+    });
+    const second = await create("/reserved_domains", {
+      domain: "second.example.com",
+      https_endpoint_configuration_id: https,
+    });
+    const use = (id: string) => ({
+      user: { __typename: "ReservedDomain", id },
+      ...{ edge: null, via: [], module: null, enabled: null },
+    });
+    expect(await usesOf(certificate, "TlsCertificate")).toEqual([use(first)]);
+    expect(await usesOf(http, "EndpointConfiguration")).toEqual([use(first)]);
+    expect(await usesOf(https, "EndpointConfiguration")).toEqual([use(second), use(first)]);
   });
 });
 

@@ -294,6 +294,8 @@ export type ChangesSubscription = { changes: { id: string, action: ChangeAction,
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
       | { id: string, version: number, description: string }
+      | { id: string, version: number, description: string }
+      | { id: string, version: number, description: string }
      | null } };
 
 export const EdgePartsFragmentDoc = gql`

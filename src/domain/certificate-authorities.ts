@@ -4,7 +4,10 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { invalidRequest } from "./core/errors.js";
 import { texts } from "./core/fields.js";
-import { certificateAuthorityPem, readCertificateAuthorityPem } from "./formats/certificates.js";
+import {
+  certificateAuthorityPem,
+  readCertificateAuthorityPem,
+} from "./formats/authority-certificates.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./single-row-resources.js";
 import { refuseWhileInUse } from "./storage/reference-checks.js";

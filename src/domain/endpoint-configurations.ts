@@ -110,7 +110,7 @@ export function updateEndpointConfiguration(
   });
 }
 
-/** Throws NOT_FOUND, and IN_USE while a reserved address has it. */
+/** Throws NOT_FOUND, and IN_USE while a reserved address or domain has it. */
 export function deleteEndpointConfiguration(context: Context, id: string): Promise<void> {
   return deleteResource(context, "endpointConfiguration", id, async (context) => {
     await refuseWhileInUse(context, "endpointConfiguration", id);

@@ -5,12 +5,11 @@ import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { type Region, region } from "./core/enumerations.js";
 import { DomainError, refuse } from "./core/errors.js";
-import { reference, texts, withDefault } from "./core/fields.js";
+import { optionalReference, texts, withDefault } from "./core/fields.js";
+import { unfitReferences } from "./fitting-configurations.js";
 import { MAX_PORT } from "./formats/networks.js";
-import { getOne } from "./reads/read.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./single-row-resources.js";
-import { danglingReferences } from "./storage/reference-checks.js";
 import { changedTexts, createdTexts, ID_ALONE, newRow } from "./storage/rows.js";
 
 const DEFAULT_REGION = "us";
@@ -22,16 +21,10 @@ const MAX_TRIES = 64;
 /** An address in a datacenter region, reserved for the caller. */
 export type ReservedAddr = Resources["reservedAddr"];
 
-const fields = {
-  ...texts,
-  /** "" means unspecified, as in every field of an id that may be absent. */
-  endpointConfigurationId: z
-    .preprocess(
-      (value) => (value === "" ? undefined : value),
-      reference("endpointConfiguration").nullish(),
-    )
-    .meta({ unset: [""] }),
-};
+const fields = { ...texts, endpointConfigurationId: optionalReference("endpointConfiguration") };
+
+/** An address carries plain TCP. */
+const FITTING = { endpointConfigurationId: "tcp" } as const;
 
 export const reservedAddrInputs = {
   create: z.strictObject({ ...fields, region: withDefault(region, DEFAULT_REGION) }),
@@ -48,7 +41,7 @@ export function createReservedAddr(
   pick = () => randomAddr(input.region, context.settings.baseDomain),
 ): Promise<ReservedAddr> {
   return inTransaction(context, async (context) => {
-    await checkEndpointConfiguration(context, input);
+    refuse(await unfitReferences(context, input, FITTING));
     const row = { ...newRow("reservedAddr"), ...createdTexts(input) };
     const { region, endpointConfigurationId = null } = input;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -76,7 +69,7 @@ export function updateReservedAddr(
   const { endpointConfigurationId } = input;
   const wanted = { ...changedTexts(input), endpointConfigurationId };
   return changeResource(context, "reservedAddr", id, wanted, async (context, data) => {
-    await checkEndpointConfiguration(context, data);
+    refuse(await unfitReferences(context, data, FITTING));
     await context.db.reservedAddr.update({ where: { id }, data, select: ID_ALONE });
   });
 }
@@ -91,23 +84,6 @@ export function deleteReservedAddr(context: Context, id: string): Promise<void> 
   return deleteResource(context, "reservedAddr", id, ({ db }) =>
     db.reservedAddr.delete({ where: { id } }),
   );
-}
-
-/** An address carries plain TCP, so only a configuration for that fits. */
-async function checkEndpointConfiguration(
-  context: Context,
-  input: { readonly endpointConfigurationId?: string | null | undefined },
-): Promise<void> {
-  if (input.endpointConfigurationId == null) return;
-  refuse(await danglingReferences(context, input));
-  const { type } = await getOne(context, "endpointConfiguration", input.endpointConfigurationId);
-  if (type === "tcp") return;
-  refuse([
-    {
-      path: ["endpointConfigurationId"],
-      message: `must be an endpoint configuration of type tcp, and this one is of type ${type}`,
-    },
-  ]);
 }
 
 function randomAddr(region: Region, baseDomain: string): string {

@@ -25,6 +25,8 @@ const OWN: Readonly<Record<string, string>> = {
   ns_targets: "Empty: the domain is not delegated from here.",
   region_domains: "Empty: who serves the domain knows them.",
   certificate_management_status: "Null: no certificate is issued here.",
+  cname_target: "Null: who answers for the domain says where it points.",
+  acme_challenge_cname_target: "Null: no certificate is requested here.",
   id: "The id of the resource.",
 };
 

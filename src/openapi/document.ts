@@ -141,7 +141,8 @@ function withMore(
     const ids = repeatedIds(paramsOf(path));
     const older = (takes.tolerates ?? []).map(({ adds }) => adds?.(properties) ?? {});
     const all = Object.assign({ ...properties }, ids, ...older);
-    const needed = required.filter((field) => !(field in ids));
+    const eased = (takes.tolerates ?? []).flatMap(({ eases }) => eases ?? []);
+    const needed = required.filter((field) => !(field in ids || eased.includes(field)));
     return [[name, { ...others, properties: all, ...(needed.length > 0 && { required: needed }) }]];
   });
   return { ...schemas, ...Object.fromEntries(more) };

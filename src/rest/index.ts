@@ -11,6 +11,7 @@ import { ipPolicies } from "./ip-policies.js";
 import { ipPolicyRules } from "./ip-policy-rules.js";
 import { ipRestrictions } from "./ip-restrictions.js";
 import { reservedAddrs } from "./reserved-addrs.js";
+import { reservedDomains } from "./reserved-domains.js";
 import { rootEndpoints } from "./root.js";
 import { sshCertificateAuthorities } from "./ssh-certificate-authorities.js";
 import { sshCredentials } from "./ssh-credentials.js";
@@ -18,6 +19,7 @@ import { sshHostCertificates } from "./ssh-host-certificates.js";
 import { sshUserCertificates } from "./ssh-user-certificates.js";
 import { staticBackends } from "./static-backends.js";
 import { tcpEdges } from "./tcp-edges.js";
+import { tlsCertificates } from "./tls-certificates.js";
 import { tlsEdges } from "./tls-edges.js";
 import { tunnelGroupBackends } from "./tunnel-group-backends.js";
 import { weightedBackends } from "./weighted-backends.js";
@@ -35,12 +37,14 @@ const resources: readonly Endpoint[] = [
   ...ipPolicyRules,
   ...ipRestrictions,
   ...reservedAddrs,
+  ...reservedDomains,
   ...sshCertificateAuthorities,
   ...sshCredentials,
   ...sshHostCertificates,
   ...sshUserCertificates,
   ...staticBackends,
   ...tcpEdges,
+  ...tlsCertificates,
   ...tlsEdges,
   ...tunnelGroupBackends,
   ...weightedBackends,

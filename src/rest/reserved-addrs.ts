@@ -8,7 +8,7 @@ import {
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
 import { refTo, row } from "./contract/answers.js";
-import { collection, type Endpoint, idOf, ref, timestamp } from "./contract/contract.js";
+import { collection, type Endpoint, idOf, refOrNull, timestamp } from "./contract/contract.js";
 
 const path = "/reserved_addrs";
 
@@ -36,10 +36,11 @@ export const reservedAddrs: readonly Endpoint[] = [
       metadata: addr.metadata,
       addr: addr.addr,
       region: addr.region,
-      endpoint_configuration:
-        addr.endpointConfigurationId === null
-          ? null
-          : ref(link, "/endpoint_configurations", addr.endpointConfigurationId),
+      endpoint_configuration: refOrNull(
+        link,
+        "/endpoint_configurations",
+        addr.endpointConfigurationId,
+      ),
     }),
   }),
   {

@@ -54,7 +54,8 @@ const endpointConfigurations = collection({
       description: "Only those with this module.",
     }),
     unused: t.boolean({
-      description: "True: only those that no reserved address uses. False: only the others.",
+      description:
+        "True: only those that no reserved address or domain uses. False: only the others.",
     }),
   }),
   create: {
@@ -76,7 +77,10 @@ const endpointConfigurations = collection({
     fields: endpointConfigurationModuleInputFields,
     run: updateEndpointConfiguration,
   },
-  remove: { note: "Refused while a reserved address uses it.", run: deleteEndpointConfiguration },
+  remove: {
+    note: "Refused while a reserved address or domain uses it.",
+    run: deleteEndpointConfiguration,
+  },
 });
 
 builder.objectField(CertificateAuthorityType, "endpointConfigurations", (t) =>

@@ -84,6 +84,10 @@ const ExpiriesType = builder.objectRef<Expiries>("ExpiringCertificates").impleme
       type: ExpiryType,
       description: "Certificate authorities, by `notAfter`.",
     }),
+    tlsCertificates: t.expose("tlsCertificates", {
+      type: ExpiryType,
+      description: "TLS certificates, by `notAfter`.",
+    }),
   }),
 });
 

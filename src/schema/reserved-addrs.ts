@@ -15,19 +15,7 @@ import { listArguments } from "./builder/lists.js";
 import { collection } from "./collection.js";
 import { EndpointConfigurationType } from "./endpoint-configurations.js";
 import { listField, optionalTargetField } from "./reads/links.js";
-
-const RegionEnum = builder.enumType("Region", {
-  description: "A datacenter region.",
-  values: {
-    AU: { value: "au", description: "Australia." },
-    EU: { value: "eu", description: "Europe." },
-    AP: { value: "ap", description: "Asia and the Pacific." },
-    US: { value: "us", description: "United States; the default." },
-    JP: { value: "jp", description: "Japan." },
-    IN: { value: "in", description: "India." },
-    SA: { value: "sa", description: "South America." },
-  } as const,
-});
+import { RegionEnum } from "./regions.js";
 
 const ReservedAddrType = builder.objectRef<ReservedAddr>("ReservedAddr").implement({
   description: "An address in a datacenter region, reserved for you.",

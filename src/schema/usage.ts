@@ -8,6 +8,7 @@ import {
   usesOfCertificateAuthority,
   usesOfEndpointConfiguration,
   usesOfIpPolicy,
+  usesOfTlsCertificate,
 } from "../domain/questions/usage.js";
 import { BackendInterface } from "./backends.js";
 import { checkedBy } from "./builder/argument-checks.js";
@@ -21,6 +22,7 @@ import { HttpsEdgeType } from "./https-edges.js";
 import { IpPolicyType } from "./ip-policies.js";
 import { ModuleKind } from "./modules/kinds.js";
 import { loadAll, loadEdgeOfRoute, loadNode } from "./reads/reads.js";
+import { TlsCertificateType } from "./tls-certificates.js";
 
 /** Points of a use: what is between and beyond it is looked up by itself. */
 const USE_COST = 3;
@@ -28,12 +30,12 @@ const USE_COST = 3;
 const UsageType = builder.objectRef<Usage>("Usage").implement({
   extensions: { cost: USE_COST },
   description:
-    "One use of a resource by an edge, a route, an endpoint configuration, an IP restriction or a reserved address.",
+    "One use of a resource by an edge, a route, an endpoint configuration, an IP restriction, a reserved address or a reserved domain.",
   fields: (t) => ({
     user: t.field({
       type: Node,
       description:
-        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge, a TCP edge, an endpoint configuration, an IP restriction or a reserved address.",
+        "The user of the resource: an HTTPS edge route, an HTTPS edge, a TLS edge, a TCP edge, an endpoint configuration, an IP restriction, a reserved address or a reserved domain.",
       resolve: async ({ userId }, _, context, info) => {
         const user = await loadNode(context, info, userId);
         if (user) return user;
@@ -58,7 +60,7 @@ const UsageType = builder.objectRef<Usage>("Usage").implement({
       type: ModuleKind,
       nullable: true,
       description:
-        "The kind of the user's module that uses the resource; null for an IP restriction and a reserved address, which have none.",
+        "The kind of the user's module that uses the resource; null for an IP restriction, a reserved address and a reserved domain, which have none.",
     }),
     enabled: t.exposeBoolean("enabled", {
       nullable: true,
@@ -124,9 +126,19 @@ builder.objectField(IpPolicyType, "usedBy", (t) =>
 builder.objectField(EndpointConfigurationType, "usedBy", (t) =>
   t.field({
     type: UsageConnection,
-    description: "Every reserved address to which it is attached.",
+    description: "Every reserved address and reserved domain to which it is attached.",
     args: pageArguments(t),
     extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
     resolve: ({ id }, args, context) => usesOnPage(context, usesOfEndpointConfiguration, id, args),
+  }),
+);
+
+builder.objectField(TlsCertificateType, "usedBy", (t) =>
+  t.field({
+    type: UsageConnection,
+    description: "Every reserved domain whose connections get it.",
+    args: pageArguments(t),
+    extensions: { cost: CLIMB_COST, ...checkedBy(pageRequestOf) },
+    resolve: ({ id }, args, context) => usesOnPage(context, usesOfTlsCertificate, id, args),
   }),
 );

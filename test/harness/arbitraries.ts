@@ -21,7 +21,11 @@ export interface Targets {
   readonly leafBackends: readonly string[];
   readonly certificateAuthorities: readonly string[];
   readonly ipPolicies: readonly string[];
+  /** Of type tcp, http and https. */
   readonly endpointConfigurations: readonly string[];
+  readonly httpConfigurations: readonly string[];
+  readonly httpsConfigurations: readonly string[];
+  readonly tlsCertificates: readonly string[];
 }
 
 /** Any text that can be stored, of at most `bytes` bytes. */
@@ -428,11 +432,50 @@ export function anyReservedAddr({ endpointConfigurations }: Targets): fc.Arbitra
       { ...texts, region: fc.constantFrom("au", "eu", "ap", "us", "jp", "in", "sa") },
       { ...NO_TEXTS, region: "us" },
     ),
-    fc.option(fc.constantFrom(...endpointConfigurations)).map((id) => ({
-      input: { endpointConfigurationId: id },
-      shown: { endpointConfiguration: id },
-    })),
+    linkTo("endpointConfiguration", endpointConfigurations),
   );
+}
+
+/** A policy is given whole or not at all: of one that is there, an update changes only what it gives. */
+export function anyReservedDomain(targets: Targets): fc.Arbitrary<Given> {
+  const wildcard = domain.filter((each) => each.length < 250).map((each) => `*.${each}`);
+  return together(
+    and(
+      optional(
+        {
+          ...texts,
+          errorRedirectUrl: fc.webUrl({ withQueryParameters: true }),
+          resolvesTo: fc.array(fc.record({ value: name }), { minLength: 1, maxLength: 4 }),
+        },
+        { ...NO_TEXTS, errorRedirectUrl: "", resolvesTo: [] },
+      ),
+      { domain: fc.oneof(domain, wildcard), region: fc.constantFrom("au", "eu", "us") },
+    ),
+    fc.oneof(
+      linkTo("certificate", targets.tlsCertificates).map((given) =>
+        merged(given, {
+          input: { certificateManagementPolicy: null },
+          shown: { certificateManagementPolicy: null },
+        }),
+      ),
+      fc.constantFrom("rsa", "ecdsa").map((privateKeyType) => {
+        const policy = { authority: "letsencrypt", privateKeyType };
+        return {
+          input: { certificateId: null, certificateManagementPolicy: policy },
+          shown: { certificate: null, certificateManagementPolicy: policy },
+        };
+      }),
+    ),
+    linkTo("httpEndpointConfiguration", targets.httpConfigurations),
+    linkTo("httpsEndpointConfiguration", targets.httpsConfigurations),
+  );
+}
+
+/** A reference to one of `ids`, or to nothing. */
+function linkTo(field: string, ids: readonly string[]): fc.Arbitrary<Given> {
+  return fc
+    .option(fc.constantFrom(...ids))
+    .map((id) => ({ input: { [`${field}Id`]: id }, shown: { [field]: id } }));
 }
 
 export const anyHttpResponseBackend = () =>

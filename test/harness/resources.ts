@@ -1,4 +1,4 @@
-import { authorityPem } from "./certificates.js";
+import { authorityPem, serverPair } from "./certificates.js";
 import type { Fields, ResourceNames } from "./transports.js";
 
 /** A resource as the tests that hold for every resource need it. */
@@ -124,6 +124,19 @@ export const reservedAddr: TestResource = {
   prefix: "ra",
 };
 
+let domains = 0;
+
+export const reservedDomain: TestResource = {
+  title: "reserved domains",
+  one: "reservedDomain",
+  many: "reservedDomains",
+  path: "/reserved_domains",
+  listKey: "reserved_domains",
+  prefix: "rd",
+  // Each is reserved once.
+  required: () => ({ domain: `site-${++domains}.example.com` }),
+};
+
 export const sshCertificateAuthority: TestResource = {
   title: "SSH certificate authorities",
   one: "sshCertificateAuthority",
@@ -175,6 +188,19 @@ export const sshUserCertificate: TestResource = {
     sshCertificateAuthorityId: (await create(sshCertificateAuthority)).id,
     publicKey: PUBLIC_KEY,
   }),
+};
+
+export const tlsCertificate: TestResource = {
+  title: "TLS certificates",
+  one: "tlsCertificate",
+  many: "tlsCertificates",
+  path: "/tls_certificates",
+  listKey: "tls_certificates",
+  prefix: "cert",
+  async required() {
+    const { certificatePem, privateKeyPem } = await serverPair();
+    return { certificatePem, privateKeyPem };
+  },
 };
 
 export const httpsEdge: TestResource = {
@@ -233,8 +259,10 @@ export const resources: readonly TestResource[] = [
   ipPolicyRule,
   ipRestriction,
   reservedAddr,
+  reservedDomain,
   sshCertificateAuthority,
   sshCredential,
   sshHostCertificate,
   sshUserCertificate,
+  tlsCertificate,
 ];

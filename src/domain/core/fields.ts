@@ -160,6 +160,11 @@ export function idProblem(id: string, kinds: readonly ResourceKind[]): string | 
   return kind ? `is the id of ${oneOfKind(kind)}, and ${problem}` : problem;
 }
 
+/** The id of a resource that may be absent: "" means unspecified, as null does on create. */
+export function optionalReference(...kinds: readonly ResourceKind[]) {
+  return z.preprocess((value) => (value === "" ? undefined : value), reference(...kinds).nullish());
+}
+
 /**
  * A field with a default: absent and null mean "unspecified", and so do the empty text and, for numbers
  * other than those where 0 has a meaning of its own, 0 (typed clients send these for what they leave unset).

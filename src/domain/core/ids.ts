@@ -84,6 +84,12 @@ export const RESOURCES = {
     plural: "reserved addresses",
     table: "reserved_addrs",
   },
+  reservedDomain: {
+    prefix: "rd",
+    name: "reserved domain",
+    plural: "reserved domains",
+    table: "reserved_domains",
+  },
   sshCertificateAuthority: {
     prefix: "sshca",
     name: "SSH certificate authority",
@@ -107,6 +113,12 @@ export const RESOURCES = {
     name: "SSH user certificate",
     plural: "SSH user certificates",
     table: "ssh_user_certificates",
+  },
+  tlsCertificate: {
+    prefix: "cert",
+    name: "TLS certificate",
+    plural: "TLS certificates",
+    table: "tls_certificates",
   },
 } as const;
 

@@ -1,16 +1,14 @@
-import { X509Certificate as LoadedCertificate } from "node:crypto";
-import { requiredText } from "../core/fields.js";
 import {
-  BasicConstraintsExtension,
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
-  X509Certificate,
+  type X509Certificate,
 } from "./x509.js";
 
-const MAX_PEM_BYTES = 65_536;
-const UNREADABLE = "must have an X.509 certificate that can be read";
-const TOO_LONG = `must have at most ${MAX_PEM_BYTES} bytes of UTF-8`;
+// What is read of every X.509 certificate, whatever it is for.
+
+/** The maximum size of certificates in PEM, in bytes. */
+export const MAX_PEM_BYTES = 65_536;
 
 /** The bits of a key usage, in the order of RFC 5280, section 4.2.1.3, by the names that clients know. */
 const KEY_USAGES: readonly (readonly [KeyUsageFlags, string])[] = [
@@ -38,8 +36,8 @@ const EXTENDED_KEY_USAGES = new Map([
   ["1.3.6.1.5.5.7.3.9", "ocsp_signing"],
 ]);
 
-/** The facts about an authority that its certificate contains. */
-export interface CertificateAuthorityFacts {
+/** The facts that a certificate of any kind contains. */
+export interface CertificateFacts {
   /** The most specific common name; "" when there is none. */
   readonly subjectCommonName: string;
   readonly notBefore: Date;
@@ -50,64 +48,13 @@ export interface CertificateAuthorityFacts {
   readonly extendedKeyUsages: string[];
 }
 
-/**
- * The certificate of one authority: exactly one PEM block of type CERTIFICATE of at most 64 KiB, whose
- * basic constraints say CA. An authority of several certificates is several resources.
- */
-export const certificateAuthorityPem = requiredText(MAX_PEM_BYTES).superRefine((pem, ctx) => {
-  if (pem === "" || Buffer.byteLength(pem) > MAX_PEM_BYTES) return;
-  const reading = readCertificateAuthorityPem(pem);
-  if ("problem" in reading) ctx.addIssue(reading.problem);
-});
-
-/** The content of `pem`, or the reason why it is not a certificate authority as `certificateAuthorityPem` describes. */
-export function readCertificateAuthorityPem(
-  pem: string,
-): CertificateAuthorityFacts | { readonly problem: string } {
-  const problem = Buffer.byteLength(pem) > MAX_PEM_BYTES ? TOO_LONG : blockProblem(pem);
-  if (problem) return { problem };
-  try {
-    const loaded = new LoadedCertificate(pem);
-    return readCertificate(new X509Certificate(loaded.raw), loaded.ca);
-  } catch {
-    return { problem: UNREADABLE };
-  }
-}
-
-function blockProblem(pem: string): string | null {
-  const types = [...pem.matchAll(/-----BEGIN ([A-Z0-9 ]*)-----/g)].map(([, type]) => type);
-  if (types.length === 0) {
-    return "must be a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----";
-  }
-  if (types.some((type) => type !== "CERTIFICATE")) {
-    return "must have a PEM block of the type CERTIFICATE only";
-  }
-  return types.length > 1
-    ? `must have exactly one certificate, and has ${types.length}: create one certificate authority for each`
-    : null;
-}
-
-function readCertificate(
-  certificate: X509Certificate,
-  maySign: boolean,
-): CertificateAuthorityFacts | { readonly problem: string } {
-  const subjectCommonName = certificate.subjectName.getField("CN").at(-1) ?? "";
+/** Throws when an extension cannot be read. */
+export function factsOf(certificate: X509Certificate): CertificateFacts {
   const { notBefore, notAfter } = certificate;
   const keyUsages = certificate.getExtension(KeyUsagesExtension)?.usages ?? 0;
   const extendedKeyUsages = certificate.getExtension(ExtendedKeyUsageExtension)?.usages ?? [];
-  if (!certificate.getExtension(BasicConstraintsExtension)?.ca) {
-    return {
-      problem: "must have a certificate whose basic constraints say that it is an authority",
-    };
-  }
-  if (!maySign) {
-    return { problem: "must have a certificate whose key usages allow it to sign certificates" };
-  }
-  if (subjectCommonName.includes("\0") || !isPeriod(notBefore, notAfter)) {
-    return { problem: UNREADABLE };
-  }
   return {
-    subjectCommonName,
+    subjectCommonName: lastOf(certificate.subjectName, "CN"),
     notBefore,
     notAfter,
     keyUsages: KEY_USAGES.flatMap(([flag, name]) => (keyUsages & flag ? [name] : [])),
@@ -117,7 +64,32 @@ function readCertificate(
   };
 }
 
-/** Years before 1 do not exist, neither in the calendar nor in the database. */
-function isPeriod(notBefore: Date, notAfter: Date): boolean {
-  return notBefore.getUTCFullYear() > 0 && notBefore <= notAfter;
+/** The most specific value of a field such as "CN" in the name of a subject or an issuer; "" when there is none. */
+export function lastOf(name: X509Certificate["subjectName"], field: string): string {
+  return name.getField(field).at(-1) ?? "";
+}
+
+/** Whether the database can store the period and the texts: it knows no years before 1, and no NUL characters. */
+export function isStorable({ notBefore, notAfter }: CertificateFacts, texts: readonly string[]) {
+  return (
+    notBefore.getUTCFullYear() > 0 &&
+    notBefore <= notAfter &&
+    texts.every((text) => !text.includes("\0") && text.isWellFormed())
+  );
+}
+
+/** The types of the PEM blocks that begin in a text, such as "CERTIFICATE". */
+export function blockTypes(text: string): string[] {
+  return [...text.matchAll(/-----BEGIN ([A-Z0-9 ]*)-----/g)].map(([, type]) => type ?? "");
+}
+
+/** Why a text is not certificates in PEM and nothing else; null when it may be. */
+export function certificateBlockProblem(pem: string): string | null {
+  const types = blockTypes(pem);
+  if (types.length === 0) {
+    return "must be a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----";
+  }
+  return types.some((type) => type !== "CERTIFICATE")
+    ? "must have a PEM block of the type CERTIFICATE only"
+    : null;
 }

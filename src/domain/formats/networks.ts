@@ -62,10 +62,21 @@ export function readPort(digits: string): number | null {
 
 function isHost(host: string): boolean {
   if (host.startsWith("[") && host.endsWith("]")) return isPlainIPv6(host.slice(1, -1));
-  if (isIPv4(host)) return true;
-  const name = host.startsWith("*.") ? host.slice(2) : host;
-  return host.length <= MAX_NAME_LENGTH && isDnsName(name);
+  return isIPv4(host) || isDomain(host);
 }
+
+function isDomain(text: string): boolean {
+  const name = text.startsWith("*.") ? text.slice(2) : text;
+  return text.length <= MAX_NAME_LENGTH && isDnsName(name);
+}
+
+/** A DNS name of at most 253 ASCII characters, with or without a leading `*.`. Kept as given. */
+export const domainOrWildcard = z
+  .string()
+  .refine(
+    isDomain,
+    `must be a DNS name of at most ${MAX_NAME_LENGTH} ASCII characters, such as example.com or *.example.com`,
+  );
 
 /** An IPv6 address without a zone: a zone has a meaning on one machine only. */
 function isPlainIPv6(address: string): boolean {

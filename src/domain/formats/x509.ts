@@ -6,6 +6,7 @@ export {
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,
+  SubjectAlternativeNameExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";

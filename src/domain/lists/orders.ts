@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Prisma } from "../../database/index.js";
 import { description, requiredText, withDefault } from "../core/fields.js";
-import { cidr, domainName, hostport } from "../formats/networks.js";
+import { cidr, domainOrWildcard, hostport } from "../formats/networks.js";
 import { MAX_MATCH_BYTES } from "../formats/route-matches.js";
 
 // The fields by which lists can be ordered. Everything about an order is said here once: the SQL that compares rows, and
@@ -103,7 +103,7 @@ export const MATCH = byText(
   requiredText(MAX_MATCH_BYTES),
   (value) => Prisma.sql`match_key(${value}) COLLATE "C"`,
 );
-export const DOMAIN = byText("domain", domainName, domainKey);
+export const DOMAIN = byText("domain", domainOrWildcard, domainKey);
 /** By address as a number, IPv4 first; of networks that begin with the same address the larger one first. */
 export const CIDR = byText("cidr", cidr, (value) => Prisma.sql`(${value}::inet)`);
 /** By the first hostport. Those without any are like one that is empty. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { list, requiredText, withDefault } from "../core/fields.js";
+import { readWebUrl } from "../formats/web-urls.js";
 import { enabled } from "./enabled.js";
 import { type DocumentModule, openSecret, sealSecret } from "./module.js";
 import { clientId, clientSecret, scope } from "./oauth-client.js";
@@ -13,11 +14,10 @@ const issuer = requiredText(MAX_ISSUER_BYTES).refine(
   "must be an https URL without credentials, query and fragment",
 );
 
-/** A parser of URLs passes over white space, so that is looked for before. */
 function isIssuer(value: string): boolean {
-  if (/[\s\\?#]/.test(value) || !/^https:\/\//i.test(value) || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === "" && password === "";
+  const url = readWebUrl(value);
+  if (url?.protocol !== "https:" || /[?#]/.test(value)) return false;
+  return url.username === "" && url.password === "";
 }
 
 const rule = z.strictObject({

@@ -62,6 +62,7 @@ export interface Expiries {
   readonly sshHostCertificates: Expiry;
   readonly sshUserCertificates: Expiry;
   readonly certificateAuthorities: Expiry;
+  readonly tlsCertificates: Expiry;
 }
 
 const SECONDS = { weeks: 604_800, days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
@@ -91,7 +92,7 @@ export const expiryArguments = z.object({ within: duration });
 
 /**
  * Certificates that expire within a duration from now, and expired ones. An SSH certificate is no longer valid at its
- * `validUntil`, a certificate authority after its `notAfter`. Throws INVALID_REQUEST when `within` is not a duration.
+ * `validUntil`, another one after its `notAfter`. Throws INVALID_REQUEST when `within` is not a duration.
  */
 export async function countExpiring(
   { db }: Context,
@@ -108,19 +109,32 @@ export async function countExpiring(
     db.sshUserCertificate.count({ where: { validUntil }, take });
   const ca = (notAfter: Prisma.DateTimeFilter) =>
     db.certificateAuthority.count({ where: { notAfter }, take });
-  const [hostExpiring, hostExpired, userExpiring, userExpired, caExpiring, caExpired] =
-    await Promise.all([
-      host({ gt: now, lte: until }),
-      host({ lte: now }),
-      user({ gt: now, lte: until }),
-      user({ lte: now }),
-      ca({ gte: now, lt: until }),
-      ca({ lt: now }),
-    ]);
+  const tls = (notAfter: Prisma.DateTimeFilter) =>
+    db.tlsCertificate.count({ where: { notAfter }, take });
+  const [
+    hostExpiring,
+    hostExpired,
+    userExpiring,
+    userExpired,
+    caExpiring,
+    caExpired,
+    tlsExpiring,
+    tlsExpired,
+  ] = await Promise.all([
+    host({ gt: now, lte: until }),
+    host({ lte: now }),
+    user({ gt: now, lte: until }),
+    user({ lte: now }),
+    ca({ gte: now, lt: until }),
+    ca({ lt: now }),
+    tls({ gte: now, lt: until }),
+    tls({ lt: now }),
+  ]);
   return {
     sshHostCertificates: { expiring: bounded(hostExpiring), expired: bounded(hostExpired) },
     sshUserCertificates: { expiring: bounded(userExpiring), expired: bounded(userExpired) },
     certificateAuthorities: { expiring: bounded(caExpiring), expired: bounded(caExpired) },
+    tlsCertificates: { expiring: bounded(tlsExpiring), expired: bounded(tlsExpired) },
   };
 }
 

@@ -15,7 +15,10 @@ import {
   usersOf,
 } from "../storage/graph.js";
 
-/** One use of a resource by a route, an edge, an endpoint configuration, an IP restriction or a reserved address. */
+/**
+ * One use of a resource by a route, an edge, an endpoint configuration, an IP restriction, a reserved address or a
+ * reserved domain.
+ */
 export interface Usage {
   /** The user's id and those of `via`, all but the first without `_`: its cursor. */
   readonly id: string;
@@ -58,6 +61,7 @@ export const usesOfBackend = usesOf("backends");
 export const usesOfIpPolicy = usesOf("ip_policies");
 export const usesOfCertificateAuthority = usesOf("certificate_authorities");
 export const usesOfEndpointConfiguration = usesOf("endpoint_configurations");
+export const usesOfTlsCertificate = usesOf("tls_certificates");
 
 /** The uses of the rows of `table`: those by backends are followed up to who uses these. */
 function usesOf(table: Table): Uses {

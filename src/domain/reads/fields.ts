@@ -101,9 +101,27 @@ export function texts(column: string): Field<readonly string[]> {
   return { text: (row) => Prisma.sql`array_to_json(${of(row, column)})::text` };
 }
 
+/** An object of fields that need no decoding. */
+export function object<Value extends object>(fields: FieldsOf<Value>): Field<Value> {
+  const members: readonly (readonly [string, Field])[] = Object.entries(fields);
+  return {
+    text: (row, linked) => {
+      const texts = members.map(
+        ([name, field]) => Prisma.sql`${Prisma.raw(`'"${name}":'`)} || ${field.text(row, linked)}`,
+      );
+      return Prisma.sql`'{' || ${Prisma.join(texts, " || ',' || ")} || '}'`;
+    },
+  };
+}
+
 /** A column of JSON, as it was stored. */
 function json<Value>(column: string, parse: (json: unknown) => Value): Field<Value> {
   return { text: (row) => orNull(Prisma.sql`${of(row, column)}::text`), decode: parse };
+}
+
+/** A column of JSON that fits `rule`. */
+export function documentOf<Value>(column: string, rule: z.ZodType<Value>): Field<Value> {
+  return json(column, (json) => rule.parse(json));
 }
 
 /** A column of JSON that fits `rule`, or null. */

@@ -1,11 +1,14 @@
 import * as enumerations from "../core/enumerations.js";
 import type { RESOURCES, ResourceKind } from "../core/ids.js";
 import { certificateManagementPolicy } from "../formats/certificate-management.js";
+import { storedResolutionTargets } from "../formats/resolution-targets.js";
+import type { SubjectAlternativeNames } from "../formats/server-certificates.js";
 import { REFERENCES, type Reference, type Table } from "../storage/graph.js";
 import type { Resource } from "../storage/rows.js";
 import { BACKEND_FIELDS, type Backends } from "./backends.js";
 import {
   boolean,
+  documentOf,
   documentOrNull,
   type Field,
   type FieldsOf,
@@ -14,6 +17,8 @@ import {
   integer,
   linkedIds,
   never,
+  nullable,
+  object,
   oneOf,
   stringMap,
   text,
@@ -135,6 +140,33 @@ export const FIELDS = {
       reference: REFERENCES.configurationOfAddr,
     },
   },
+  reserved_domains: {
+    ...row,
+    /** A DNS name, which may start with `*.`, as given; unique without regard to case, never changes. */
+    domain: text("domain"),
+    /** Null when it was not given; never changes. */
+    region: nullable(oneOf("region", enumerations.region)),
+    /** "" when not set. */
+    errorRedirectUrl: text("error_redirect_url"),
+    resolvesTo: documentOf("resolves_to", storedResolutionTargets),
+    /** Excludes a certificate. */
+    certificateManagementPolicy: documentOrNull(
+      "certificate_management_policy",
+      certificateManagementPolicy,
+    ),
+    certificateId: {
+      ...idOrNull("certificate_id"),
+      reference: REFERENCES.certificateOfDomain,
+    },
+    httpEndpointConfigurationId: {
+      ...idOrNull("http_endpoint_configuration_id"),
+      reference: REFERENCES.httpConfigurationOfDomain,
+    },
+    httpsEndpointConfigurationId: {
+      ...idOrNull("https_endpoint_configuration_id"),
+      reference: REFERENCES.httpsConfigurationOfDomain,
+    },
+  },
   ssh_certificate_authorities: {
     ...row,
     /** For `TrustedUserCAKeys` of sshd: one line of the authorized_keys format. */
@@ -156,6 +188,34 @@ export const FIELDS = {
     ...certificate(REFERENCES.authorityOfUserCertificate),
     criticalOptions: stringMap("critical_options"),
     extensions: stringMap("extensions"),
+  },
+  tls_certificates: {
+    ...row,
+    /** The certificate and its chain in PEM, as given. */
+    certificatePem: text("certificate_pem"),
+    privateKeyType: oneOf("private_key_type", enumerations.privateKeyType),
+    /** A text of the subject or the issuer is "" when it has none. */
+    subjectCommonName: text("subject_common_name"),
+    subjectOrganization: text("subject_organization"),
+    subjectOrganizationalUnit: text("subject_organizational_unit"),
+    subjectLocality: text("subject_locality"),
+    subjectProvince: text("subject_province"),
+    subjectCountry: text("subject_country"),
+    subjectAlternativeNames: object<SubjectAlternativeNames>({
+      dnsNames: texts("dns_names"),
+      ips: texts("ips"),
+    }),
+    issuerCommonName: text("issuer_common_name"),
+    /** In lower-case hex. */
+    serialNumber: text("serial_number"),
+    /** When the service had it issued; null, since its owner uploaded it. */
+    issuedAt: never<Date>(),
+    notBefore: time("not_before"),
+    notAfter: time("not_after"),
+    /** Such as "digital_signature"; empty when the certificate does not limit them. */
+    keyUsages: texts("key_usages"),
+    /** Such as "server_auth", or an object identifier; empty when the certificate does not limit them. */
+    extendedKeyUsages: texts("extended_key_usages"),
   },
   tls_edges: {
     ...row,
@@ -193,10 +253,12 @@ export interface Resources extends Backends {
   readonly ipPolicyRule: Rows<"ip_policy_rules">;
   readonly ipRestriction: Rows<"ip_restrictions">;
   readonly reservedAddr: Rows<"reserved_addrs">;
+  readonly reservedDomain: Rows<"reserved_domains">;
   readonly sshCertificateAuthority: Rows<"ssh_certificate_authorities">;
   readonly sshCredential: Rows<"ssh_credentials">;
   readonly sshHostCertificate: Rows<"ssh_host_certificates">;
   readonly sshUserCertificate: Rows<"ssh_user_certificates">;
+  readonly tlsCertificate: Rows<"tls_certificates">;
 }
 
 /** A row of the table of `kind`. It has all members that its reader uses. */

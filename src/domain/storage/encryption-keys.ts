@@ -139,10 +139,13 @@ async function readSamples(db: TransactionClient): Promise<Sealed[]> {
   }));
 }
 
-/** Wherever a secret is sealed. Reads all authorities, and all owners that may carry a module with secrets. */
+/** Wherever a secret is sealed. Reads all resources with a private key, and all owners that may carry a module with secrets. */
 const SECRETS = Prisma.join(
   [
-    Prisma.sql`SELECT sealed_private_key AS sealed, id || '.privateKey' AS purpose FROM ssh_certificate_authorities`,
+    ...["ssh_certificate_authorities", "tls_certificates"].map(
+      (table) =>
+        Prisma.sql`SELECT sealed_private_key AS sealed, id || '.privateKey' AS purpose FROM ${identifier(table)}`,
+    ),
     ...MODULE_OWNERS.flatMap(secretsOf),
   ],
   " UNION ALL ",

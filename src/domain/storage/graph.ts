@@ -167,6 +167,24 @@ export const REFERENCES = {
     "endpoint_configurations",
     "endpointConfigurationId",
   ),
+  httpConfigurationOfDomain: column(
+    "reserved_domains",
+    "http_endpoint_configuration_id",
+    "endpoint_configurations",
+    "httpEndpointConfigurationId",
+  ),
+  httpsConfigurationOfDomain: column(
+    "reserved_domains",
+    "https_endpoint_configuration_id",
+    "endpoint_configurations",
+    "httpsEndpointConfigurationId",
+  ),
+  certificateOfDomain: column(
+    "reserved_domains",
+    "certificate_id",
+    "tls_certificates",
+    "certificateId",
+  ),
   authorityOfHostCertificate: column(
     "ssh_host_certificates",
     "ssh_certificate_authority_id",

@@ -276,6 +276,11 @@ export function ref(link: Link, path: string, id: string) {
   return { id, uri: link(`${path}/${id}`) };
 }
 
+/** The same where there may be none. */
+export function refOrNull(link: Link, path: string, id: string | null) {
+  return id === null ? null : ref(link, path, id);
+}
+
 export function idOf({ params }: RestRequest): string {
   return params.id ?? "";
 }

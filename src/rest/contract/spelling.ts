@@ -1,7 +1,9 @@
 import type { Context } from "../../domain/core/context.js";
 import { DomainError, type Issue } from "../../domain/core/errors.js";
+import { snakeCase } from "../../domain/core/names.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
-import type { Endpoint } from "./contract.js";
+import type { Endpoint, Taken } from "./contract.js";
+import { isUnset, type Tolerance, without } from "./tolerances.js";
 import { verbatim, wireName } from "./wire.js";
 
 /** The name that a field has on the wire, by that in the domain, where these are two words: both in camelCase. */
@@ -17,6 +19,48 @@ export function respelled(spelling: Spelling, endpoints: readonly Endpoint[]): E
       return onWire(request.context, spelling, () => endpoint.handle({ ...request, body }));
     },
   }));
+}
+
+/**
+ * The same endpoints, whose bodies may also name fields as `older` has them: those of clients that do are refused by
+ * these names. The domain's own name counts more when both are given.
+ */
+export function alsoSpelled(older: Spelling, endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    ...(endpoint.takes && { takes: alsoTaking(older, endpoint.takes) }),
+    async handle(request) {
+      const { body } = request;
+      const given = Object.entries(older).filter(([, old]) => old in body);
+      if (given.length === 0) return endpoint.handle(request);
+      const used = Object.fromEntries(given.filter(([own]) => isUnset(body[own])));
+      const names = given.flatMap(([own, old]) => (own in used ? [own, old] : [old]));
+      const others = without(body, (name) => names.includes(name));
+      const values = Object.entries(used).map(([own, old]) => [own, body[old]]);
+      const respelled = { ...others, ...Object.fromEntries(values) };
+      return onWire(request.context, used, () => endpoint.handle({ ...request, body: respelled }));
+    },
+  }));
+}
+
+/** For the document: the older names take what those of the domain take. None is required, as the other may be given. */
+function alsoTaking(older: Spelling, takes: Taken): Taken {
+  const pairs = Object.entries(older).map(
+    ([own, old]) => [snakeCase(own), snakeCase(old)] as const,
+  );
+  const names: Tolerance = {
+    mend: (body) => body,
+    adds: (fields) =>
+      Object.fromEntries(
+        pairs.flatMap(([own, old]) => {
+          const field = fields[own];
+          const description = `The older name of \`${own}\`.`;
+          return field ? [[old, { ...field, deprecated: true, description }]] : [];
+        }),
+      ),
+    eases: pairs.map(([own]) => own),
+  };
+  return { ...takes, tolerates: [...(takes.tolerates ?? []), names] };
 }
 
 /** `body` with the domain's names. The domain's own name of such a field is none on the wire, so it is unknown. */

@@ -12,6 +12,8 @@ export interface Tolerance {
   mend(body: Body): Body;
   /** The further fields of the body, given those of the rule. */
   adds?(fields: Schemas): Schemas;
+  /** The fields that the rule requires, and that may be given by another name. */
+  readonly eases?: readonly string[];
 }
 
 /** `body` after all of `tolerances`. */
@@ -28,25 +30,6 @@ export function ignored(...fields: readonly string[]): Tolerance {
       Object.fromEntries(
         fields.map((field) => [snakeCase(field), { deprecated: true, description }]),
       ),
-  };
-}
-
-/** A field by the name that it had in older clients; the newer name counts more when both are given. */
-export function renamed(old: string, field: string): Tolerance {
-  const name = snakeCase(field);
-  return {
-    mend(body) {
-      if (!(old in body)) return body;
-      const { [old]: value, ...others } = body;
-      return isUnset(others[field]) ? { ...others, [field]: value } : others;
-    },
-    adds: (fields) => ({
-      [snakeCase(old)]: {
-        ...fields[name],
-        deprecated: true,
-        description: `The older name of \`${name}\`.`,
-      },
-    }),
   };
 }
 
@@ -96,6 +79,7 @@ export function without(body: Body, isLeftOut: (name: string, value: unknown) =>
   );
 }
 
-function isUnset(value: unknown): boolean {
+/** Absent, or a value that stands for that. */
+export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }

@@ -66,6 +66,13 @@ const NESTED: Readonly<Record<string, readonly ResourceKind[]>> = {
   endpointConfigurations: ["endpointConfiguration"],
   hostCertificates: ["sshHostCertificate"],
   userCertificates: ["sshUserCertificate"],
+  reservedDomains: ["reservedDomain"],
+};
+
+/** The same of those that refer to it by a certain member: the member. */
+const NESTED_BY: Readonly<Record<string, string>> = {
+  httpReservedDomains: "httpEndpointConfigurationId",
+  httpsReservedDomains: "httpsEndpointConfigurationId",
 };
 
 const resolve: GraphQLFieldResolver<Fields, World> = (source, args, world, info) => {
@@ -107,6 +114,11 @@ function memberOf(
     const isByLinks = field === "parents" || field === "httpsEdges";
     return connection(world, users, args, isByLinks);
   }
+  const by = NESTED_BY[field];
+  if (by !== undefined && "id" in source) {
+    const users = world.of("reservedDomain").filter((item) => item[by] === source.id);
+    return connection(world, users, args);
+  }
   switch (`${type}.${field}`) {
     case "HttpsEdgeRoute.edge":
       return one(source.edgeId);
@@ -114,6 +126,12 @@ function memberOf(
       return one(source.ipPolicyId);
     case "ReservedAddr.endpointConfiguration":
       return one(source.endpointConfigurationId);
+    case "ReservedDomain.certificate":
+      return one(source.certificateId);
+    case "ReservedDomain.httpEndpointConfiguration":
+      return one(source.httpEndpointConfigurationId);
+    case "ReservedDomain.httpsEndpointConfiguration":
+      return one(source.httpsEndpointConfigurationId);
     case "SshHostCertificate.sshCertificateAuthority":
     case "SshUserCertificate.sshCertificateAuthority":
       return one(source.sshCertificateAuthorityId);

@@ -25,6 +25,7 @@ export function placesOf(world: World, type: string, field = "CREATED_AT"): stri
 const IDS: Readonly<Record<string, string>> = {
   edgeId: "HttpsEdge",
   backendId: "Backend",
+  certificateId: "TlsCertificate",
   endpointConfigurationId: "EndpointConfiguration",
   ipPolicyId: "IpPolicy",
   sshCertificateAuthorityId: "SshCertificateAuthority",
@@ -38,6 +39,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   hostport: ["a.example:443", "A.EXAMPLE:443", "[2001:db8::A]:443", "none.example:1", ""],
   addr: ["none.example:1", ""],
   address: ["A:1", "b:2", "none.example:1", ""],
+  domain: ["A.example", "b.example", "*.a.example", "none.example", ""],
+  dnsName: ["A.example", "b.example", "*.example", "example.org", ""],
   cidr: ["10.0.0.0/8", ""],
   createdAfter: ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"],
   createdBefore: ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"],

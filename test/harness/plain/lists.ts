@@ -20,7 +20,10 @@ const hasModule = (item: Plain, { kind, enabled }: WantedModule) =>
 export function refersTo(item: Plain): string[] {
   const { backend, ipRestriction, mutualTls, backends } = item;
   const one = [item.edgeId, item.ipPolicyId, backend?.backendId];
-  const others = [item.endpointConfigurationId, item.sshCertificateAuthorityId];
+  const others = [
+    ...[item.endpointConfigurationId, item.sshCertificateAuthorityId, item.certificateId],
+    ...[item.httpEndpointConfigurationId, item.httpsEndpointConfigurationId],
+  ];
   const children = Array.isArray(backends) ? backends : Object.keys(backends ?? {});
   return [
     ...[...one, ...others].filter((id) => typeof id === "string"),
@@ -46,9 +49,10 @@ const routesOf = (world: World, { id }: Plain) =>
 /** What a text search looks through. */
 const linesOf = (item: Plain): string[] => {
   const { description, metadata, hostports, address, addr, domain } = item;
-  return [description, metadata, ...(hostports ?? []), address, addr, domain].flatMap((text) =>
-    (text ?? "").toLowerCase().split("\n"),
-  );
+  const names = item.subjectAlternativeNames;
+  const ofCertificate = names ? [item.subjectCommonName, ...names.dnsNames] : [];
+  const own = [...(hostports ?? []), address, addr, domain, ...ofCertificate];
+  return [description, metadata, ...own].flatMap((text) => (text ?? "").toLowerCase().split("\n"));
 };
 
 const isSameHostport = (one: string, other: string) => keyOf("ADDR", one) === keyOf("ADDR", other);
@@ -84,8 +88,14 @@ const FINDS: Readonly<Record<string, Finds>> = {
   },
   ipPolicyId: (item, id: string) => refersTo(item).includes(id),
   matchPrefix: ({ match }, prefix: string) => match.startsWith(prefix),
+  endpointConfigurationId: (item, id: string) => refersTo(item).includes(id),
   attached: ({ endpointConfigurationId }, attached: boolean) =>
     (endpointConfigurationId !== null) === attached,
+  dnsName: ({ subjectAlternativeNames: { dnsNames } }, wanted: string) => {
+    const [, ...domain] = wanted.toLowerCase().split(".");
+    const covering = [wanted.toLowerCase(), ["*", ...domain].join(".")];
+    return dnsNames.some((name: string) => covering.includes(name.toLowerCase()));
+  },
   principal: ({ principals }, principal: string) => principals.includes(principal),
   expiringBefore: ({ validUntil, notAfter }, time: string) =>
     (validUntil ?? notAfter) < new Date(time),

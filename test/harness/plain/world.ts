@@ -14,7 +14,7 @@ import {
   type Given,
   type Targets,
 } from "../arbitraries.js";
-import { authorityPem } from "../certificates.js";
+import { authorityPem, serverPair } from "../certificates.js";
 import {
   agentIngress,
   apiKey,
@@ -28,6 +28,7 @@ import {
   ipRestriction,
   PUBLIC_KEY,
   reservedAddr,
+  reservedDomain,
   routesOf,
   sshCertificateAuthority,
   sshCredential,
@@ -36,6 +37,7 @@ import {
   staticBackend,
   type TestResource,
   tcpEdge,
+  tlsCertificate,
   tlsEdge,
   tunnelGroupBackend,
   weightedBackend,
@@ -106,6 +108,11 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
     { backends: [weighted[2], first, weighted[1], fourth] },
   ]);
   const caPem = await authorityPem();
+  const pairs: Fields[] = [];
+  for (const dnsName of ["a.example", "*.example", "b.example"]) {
+    const { certificatePem, privateKeyPem } = await serverPair({ dnsNames: [dnsName] });
+    pairs.push({ certificatePem, privateKeyPem });
+  }
   const targets: Targets = {
     leafBackends,
     // The last one of each kind is used by nobody.
@@ -121,6 +128,9 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
       { type: "tcp" },
       { type: "tcp" },
     ]),
+    httpConfigurations: await createAll(endpointConfiguration, [{ type: "http" }]),
+    httpsConfigurations: await createAll(endpointConfiguration, [{ type: "https" }]),
+    tlsCertificates: await createAll(tlsCertificate, pairs),
   };
   const used = {
     ...targets,
@@ -158,6 +168,20 @@ export async function createWorld(server: TestServer, seed: number): Promise<Wor
   await createAll(tlsEdge, inputs(anyTlsEdge(used), 6).map(served));
   await createAll(tcpEdge, inputs(anyTcpEdge(used), 6).map(served));
   await createAll(endpointConfiguration, inputs(anyEndpointConfiguration(used), 5));
+  const [http] = targets.httpConfigurations;
+  const [https] = targets.httpsConfigurations;
+  const [certificateId, twice] = targets.tlsCertificates;
+  await createAll(reservedDomain, [
+    { domain: "b.example", httpsEndpointConfigurationId: https, certificateId },
+    { domain: "A.example", region: "eu", certificateManagementPolicy: {} },
+    { domain: "*.a.example", certificateId: twice, resolvesTo: [{ value: "global" }] },
+    {
+      domain: "c.example",
+      certificateId: twice,
+      httpEndpointConfigurationId: http,
+      httpsEndpointConfigurationId: https,
+    },
+  ]);
   const [attached, often] = targets.endpointConfigurations;
   await createAll(reservedAddr, [
     {},

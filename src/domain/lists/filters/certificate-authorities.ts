@@ -1,18 +1,10 @@
-import { Prisma } from "../../../database/index.js";
-import { timestamp } from "../../core/fields.js";
 import { NOT_AFTER } from "../orders.js";
-import { listOf, member, now } from "./filter.js";
+import { listOf } from "./filter.js";
 import { unused } from "./use.js";
+import { expiringBefore } from "./validity.js";
 
 export const certificateAuthorityList = listOf({
   kinds: ["certificateAuthority"],
   orders: [NOT_AFTER],
-  members: {
-    /** Without those that have expired: their last moment is before now. */
-    expiringBefore: member(
-      timestamp,
-      (time) => Prisma.sql`item.not_after >= ${now} AND item.not_after < ${time}`,
-    ),
-    unused: unused("certificateAuthority"),
-  },
+  members: { expiringBefore, unused: unused("certificateAuthority") },
 });

@@ -138,7 +138,7 @@ export function hasHostport(kind: EdgeKind): z.ZodType<Condition | null> {
  * The rows of `table` that meet a condition on `found`. They are found by themselves first: PostgreSQL supposes many
  * rows where it has no statistics of a value, and would look for them along the order of the list.
  */
-function isFoundIn(table: Table, condition: Prisma.Sql): Condition {
+export function isFoundIn(table: Table, condition: Prisma.Sql): Condition {
   return Prisma.sql`item.id = ANY(ARRAY(
     SELECT id FROM ${identifier(table)} AS found WHERE ${condition}))`;
 }

@@ -1,0 +1,41 @@
+import { Prisma } from "../../../database/index.js";
+import { region } from "../../core/enumerations.js";
+import { reference } from "../../core/fields.js";
+import { domainOrWildcard } from "../../formats/networks.js";
+import { REFERENCES } from "../../storage/graph.js";
+import { DOMAIN, domainKey } from "../orders.js";
+import { equals, isFoundIn, listOf, member } from "./filter.js";
+
+export const reservedDomainList = listOf({
+  kinds: ["reservedDomain"],
+  orders: [DOMAIN],
+  members: {
+    domain: member(
+      domainOrWildcard,
+      (domain) =>
+        Prisma.sql`${domainKey(Prisma.sql`item.domain`)} = ${domainKey(Prisma.sql`${domain}::text`)}`,
+    ),
+    region: equals("region", region),
+    certificateId: equals("certificate_id", reference("tlsCertificate")),
+    /** As either of its two configurations. */
+    endpointConfigurationId: member(reference("endpointConfiguration"), (id) =>
+      isFoundIn(
+        "reserved_domains",
+        Prisma.sql`found.http_endpoint_configuration_id = ${id}
+          OR found.https_endpoint_configuration_id = ${id}`,
+      ),
+    ),
+  },
+});
+
+const sequence = reservedDomainList;
+
+export const domainsOfCertificateList = { sequence, reference: REFERENCES.certificateOfDomain };
+export const domainsOfHttpConfigurationList = {
+  sequence,
+  reference: REFERENCES.httpConfigurationOfDomain,
+};
+export const domainsOfHttpsConfigurationList = {
+  sequence,
+  reference: REFERENCES.httpsConfigurationOfDomain,
+};
