@@ -72,6 +72,8 @@ async function createWorld(server: TestServer) {
     routes.push(`${edge}/routes/${id}`);
   }
   const upstream = { terminate_at: "upstream" };
+  const weighed = await create("/backends/tunnel_group");
+  const mutual_tls = { certificate_authority_ids: [authority] };
   return {
     readKey: server.readKey,
     httpResponse,
@@ -84,6 +86,10 @@ async function createWorld(server: TestServer) {
     signer,
     tcp,
     https,
+    weighed,
+    weighted: await create("/backends/weighted", { backends: { [weighed]: 1 } }),
+    mutual: await create("/endpoint_configurations", { type: "https", mutual_tls }),
+    mutualEdge: `/edges/tls/${await create("/edges/tls", { mutual_tls })}`,
     edge,
     route: routes[0] ?? "",
     tlsEdge: `/edges/tls/${await create("/edges/tls")}`,
@@ -256,7 +262,7 @@ const CASES: Readonly<Record<number, (world: World) => Request>> = {
     }),
   7079: (world) => oidc(world, { enabled: true }),
   7080: ({ route }) => saml(route, { idp_metadata: long(65_537) }),
-  7083: ({ route }) => saml(route, { idp_metadata: "<a>" }),
+  7083: ({ route }) => saml(route, { idp_metadata: "<" }),
   7087: (world) => oidc(world, { issuer: `https://id.example/${long(255)}` }),
   7088: (world) => oidc(world, { issuer: "" }),
   7089: (world) => oidc(world, { client_id: "" }),
@@ -272,6 +278,70 @@ const CASES: Readonly<Record<number, (world: World) => Request>> = {
   7129: () => ["POST", "/edges/tls", { hostports: Array.from({ length: 251 }, () => "a:1") }],
   7130: ({ route }) => ["PATCH", route, { match_type: "regex" }],
   7131: ({ route }) => ["PATCH", route, { match: "/a b" }],
+};
+
+/** Further requests, so that each message of a number is seen. */
+const MORE: Readonly<Record<number, readonly ((world: World) => Request)[]>> = {
+  213: [() => ["POST", "/ip_policies", []]],
+  215: [
+    () => ["POST", "/backends/http_response", { status_code: "200" }],
+    () => ["POST", "/backends/static", { address: "a:1", tls: { enabled: "yes" } }],
+    () => ["POST", "/backends/failover", { backends: {} }],
+    () => ["POST", "/backends/static", { address: "a:1", tls: [] }],
+    () => ["POST", "/backends/tunnel_group", { labels: [] }],
+  ],
+  228: [({ edge, policy }) => put(edge, "mutual_tls", { certificate_authority_ids: [policy] })],
+  229: [({ route }) => put(route, "ip_restriction", { ip_policy_ids: ["x"] })],
+  241: [(world) => certificate(world, { valid_until: "2090-01-01" })],
+  242: [({ tlsEdge }) => put(tlsEdge, "backend", { backend_id: "x" })],
+  1405: [
+    (world) => rule(world, { ip_policy_id: undefined }),
+    (world) => rule(world, { action: undefined }),
+  ],
+  1406: [(world) => rule(world, { cidr: "x" })],
+  1414: [(world) => rule(world, { ip_policy_id: world.authority })],
+  1694: [
+    ({ mutual }) => [
+      "PATCH",
+      `/endpoint_configurations/${mutual}`,
+      { tls_termination: { terminate_at: "upstream" } },
+    ],
+  ],
+  1950: [(world) => certificate(world, { public_key: "sk-ssh-ed25519@openssh.com AAAA" })],
+  1952: [(world) => certificate(world, { public_key: "" })],
+  6501: [({ route }) => put(route, "backend", { backend_id: `bkdhr_${NO_ID}` })],
+  6502: [({ weighed }) => ["DELETE", `/backends/tunnel_group/${weighed}`]],
+  6524: [({ weighted }) => ["POST", "/backends/weighted", { backends: { [weighted]: 1 } }]],
+  6526: [() => ["POST", "/backends/weighted", { backends: { x: 1 } }]],
+  7000: [
+    () => ["PATCH", `/edges/https/edghts_${NO_ID}`, {}],
+    () => ["POST", `/edges/https/edghts_${NO_ID}/routes`, {}],
+    () => ["PUT", `/edges/tcp/edgtcp_${NO_ID}/ip_restriction`, { ip_policy_ids: ["ipp_1"] }],
+    () => ["DELETE", "/edges/tcp/x"],
+  ],
+  7015: [
+    ({ route }) =>
+      put(route, "request_headers", { add: { a: "", b: "", c: "", d: "", e: "", f: "" } }),
+  ],
+  7023: [({ route }) => put(route, "response_headers", { remove: ["a b"] })],
+  7024: [({ route }) => put(route, "request_headers", { add: { a: " b" } })],
+  7037: [({ route }) => put(route, "oauth", {})],
+  7062: [
+    ({ mutualEdge }) => put(mutualEdge, "tls_termination", { terminate_at: "upstream" }),
+    ({ upstream, authority }) =>
+      put(upstream, "mutual_tls", { certificate_authority_ids: [authority] }),
+  ],
+  7079: [({ route }) => saml(route, { enabled: true })],
+  7083: [
+    ({ route }) => saml(route, { idp_metadata: "<a/>" }),
+    ({ route }) => saml(route, { idp_metadata: "<!DOCTYPE a><a/>" }),
+  ],
+  7088: [(world) => oidc(world, { issuer: undefined })],
+  7089: [(world) => oidc(world, { client_id: undefined })],
+  7090: [(world) => oidc(world, { client_secret: "" })],
+  7091: [({ route }) => saml(route, { idp_metadata: "" })],
+  7104: [() => ["POST", "/edges/tcp", { hostports: ["-:1"] }]],
+  7123: [({ edge }) => ["POST", `${edge}/routes`, { match_type: "exact_path", match: "" }]],
 };
 
 let numbered: TestServer;
@@ -331,6 +401,22 @@ describe("a refusal with a number", () => {
     });
   });
 
+  it.each(ERROR_NUMBERS)("has each message of $number", async ({ number, field, says }) => {
+    const seen: string[] = [];
+    for (const request of [CASES[number], ...(MORE[number] ?? [])]) {
+      const { body } = await send(numbered, request?.(worlds[0]) ?? ["GET", "/"]);
+      expect([body.error_code, body.msg]).toEqual([`ERR_NGROK_${number}`, expect.any(String)]);
+      seen.push(
+        body.msg,
+        ...Object.values<string>(body.details).flatMap((text) => text.split("; ")),
+      );
+    }
+    if (["Authorization", "Content-Type"].includes(field)) return;
+    for (const text of says) {
+      expect(seen).toContainEqual(expect.stringMatching(new RegExp(`^${escaped(text)}`)));
+    }
+  });
+
   it("has that of the first problem with one, outside of edges", async () => {
     const body = { region: "moon", description: long(256), endpoint_configuration_id: 5 };
     expect(await codeOf(numbered, ["POST", "/reserved_addrs", body])).toBe("ERR_NGROK_504");
@@ -372,6 +458,10 @@ describe("a refusal with a number", () => {
   });
 });
 
+function escaped(text: string): string {
+  return text.replace(/[().]/g, "\\$&");
+}
+
 function withoutIds(body: Fields): Fields {
   return JSON.parse(JSON.stringify(body).replace(/_[0-9A-Za-z]{27}\b/g, "_"));
 }
@@ -384,6 +474,7 @@ const revocation = () => ({
 describe("a refusal without a number", () => {
   it.each<[string, (world: World) => Request, string]>([
     ["an unknown path", () => ["GET", "/edges/udp"], "NOT_FOUND"],
+    ["an unknown path of backends", () => ["GET", "/backends/none"], "NOT_FOUND"],
     ["another method", () => ["PUT", "/ip_policies"], "METHOD_NOT_ALLOWED"],
     ["a module that is not set", ({ edge }) => ["GET", `${edge}/mutual_tls`], "NOT_FOUND"],
     ["a body too large", () => ["POST", "/ip_policies", long(131_073)], "BODY_TOO_LARGE"],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { snakeCase } from "../domain/core/names.js";
 import { type Endpoint, typeName, withCapital } from "../rest/contract/contract.js";
 import { MODULE_ANSWERS } from "../rest/contract/module-answers.js";
-import type { Spelling } from "../rest/contract/spelling.js";
+import type { Spelling } from "../rest/contract/wire.js";
 import { described } from "./descriptions.js";
 import {
   type Examples,
@@ -15,7 +15,13 @@ import {
   tagOf,
 } from "./operations.js";
 import { ERROR, RESPONSES } from "./responses.js";
-import { answerSchemas, bodySchemas, type Components, type JsonSchema } from "./schemas.js";
+import {
+  answerSchemas,
+  bodySchemas,
+  type Components,
+  type JsonSchema,
+  type NamedSchemas,
+} from "./schemas.js";
 
 // The OpenAPI document of the REST contract: everything in it comes from the rules that check requests, the schemas by
 // which views are typed, and the descriptions of the GraphQL schema.
@@ -81,12 +87,6 @@ export function openApi(
       schemas: { ...named.components, Error: ERROR },
     },
   };
-}
-
-/** The schemas that are referred to, by their names, and the names of what they are made of. */
-export interface NamedSchemas {
-  readonly components: Readonly<Record<string, JsonSchema>>;
-  readonly names: ReadonlyMap<z.ZodType, string>;
 }
 
 function namedSchemas(contract: readonly Endpoint[], schema: GraphQLSchema): NamedSchemas {

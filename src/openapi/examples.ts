@@ -3,7 +3,7 @@ import { kindOfId, type ResourceKind } from "../domain/core/ids.js";
 import { snakeCase } from "../domain/core/names.js";
 import type { Endpoint } from "../rest/contract/contract.js";
 import { EXAMPLE_PUBLIC_KEY, EXAMPLE_TIME, exampleId } from "../rest/contract/examples.js";
-import type { Spelling } from "../rest/contract/spelling.js";
+import type { Spelling } from "../rest/contract/wire.js";
 import type { Examples } from "./operations.js";
 
 // The examples of the document: the requests of the contract, and what a server answers to them. What differs from one

@@ -5,9 +5,8 @@ import { snakeCase } from "../domain/core/names.js";
 import { MAX_PAGE_SIZE } from "../domain/lists/pages.js";
 import { type Endpoint, type Operation, type Taken, typeName } from "../rest/contract/contract.js";
 import { exampleId } from "../rest/contract/examples.js";
-import type { NamedSchemas } from "./document.js";
 import { refusalsOf } from "./responses.js";
-import { answerSchemas, type JsonSchema, SCHEMAS } from "./schemas.js";
+import { answerSchemas, type JsonSchema, type NamedSchemas, SCHEMAS } from "./schemas.js";
 
 /** Examples by the id of their operation: the body of the request, and that of the answer. */
 export type Examples = Readonly<

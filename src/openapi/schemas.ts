@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { snakeCase } from "../domain/core/names.js";
-import type { Spelling } from "../rest/contract/spelling.js";
+import type { Spelling } from "../rest/contract/wire.js";
 
 // Rules and answers as JSON Schema.
 
@@ -16,6 +16,12 @@ export interface JsonSchema {
 }
 
 export type Components = Readonly<Record<string, JsonSchema>>;
+
+/** The schemas that are referred to, by their names, and the names of what they are made of. */
+export interface NamedSchemas {
+  readonly components: Components;
+  readonly names: ReadonlyMap<z.ZodType, string>;
+}
 
 export const SCHEMAS = "#/components/schemas/";
 

@@ -161,6 +161,13 @@ const RESOURCES = {
     routes: { listOf: ROUTE },
   },
   https_edge_route: ROUTE,
+  tcp_edge: {
+    ...ROW,
+    hostports: "texts?",
+    backend: { of: MODULES.backend },
+    ip_restriction: { of: MODULES.ip_restriction },
+    traffic_policy: { of: MODULES.traffic_policy },
+  },
   tls_edge: {
     ...ROW,
     hostports: "texts?",

@@ -166,6 +166,18 @@ export const dotnet: readonly Client[] = [
         { details: { id: "must be the same as in the path, or absent" } },
       ],
       [
+        'tcp = POST /edges/tcp {"description":null,"metadata":null,"hostports":null,"backend":null,"ip_restriction":null,"traffic_policy":null}',
+        201,
+        "tcp_edge",
+        { hostports: [] },
+      ],
+      [
+        'PATCH /edges/tcp/<tcp> {"id":"<tcp>","description":null,"metadata":null,"hostports":null,"backend":{"enabled":null,"backend_id":"<static>"},"ip_restriction":null,"traffic_policy":null}',
+        200,
+        "tcp_edge",
+        { backend: { backend: { id: "<static>" } } },
+      ],
+      [
         'addr = POST /reserved_addrs {"description":null,"metadata":null,"region":null}',
         201,
         "reserved_addr",

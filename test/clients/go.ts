@@ -151,6 +151,15 @@ const steps: readonly Step[] = [
     "tls_termination",
   ],
   ['PUT /edges/tls/<tls>/backend {"backend_id":"<static>"}', 200, "backend"],
+  ['tcp = POST /edges/tcp {"hostports":["1.tcp.example:20000"]}', 201, "tcp_edge"],
+  ["DELETE /edges/tcp/<tcp>/ip_restriction", 204],
+  ['PUT /edges/tcp/<tcp>/backend {"backend_id":"<group>"}', 200, "backend"],
+  [
+    'PATCH /edges/tcp/<tcp> {"description":"d"}',
+    200,
+    "tcp_edge",
+    { backend: { enabled: true, backend: { id: "<group>" } }, ip_restriction: null },
+  ],
   ["GET /edges/tls/<tls>/tls_termination", 200, "tls_termination", { min_version: "1.3" }],
   ['configuration = POST /endpoint_configurations {"type":"tcp"}', 201, "endpoint_configuration"],
   [

@@ -115,6 +115,12 @@ export const java: readonly Client[] = [
       ['PUT /edges/tls/<tls>/tls_termination {"module":{}}', 200, "tls_termination"],
       ['PUT /edges/tls/<tls>/tls_termination {"module":null}', 200, "tls_termination"],
       ["GET /edges/tls", 200, "tls_edge"],
+      ["tcp = POST /edges/tcp {}", 201, "tcp_edge"],
+      [
+        'PUT /edges/tcp/<tcp>/traffic_policy {"module":{"value":"on_tcp_connect: []"}}',
+        200,
+        "traffic_policy",
+      ],
       [
         'configuration = POST /endpoint_configurations {"type":"https"}',
         201,

@@ -78,6 +78,12 @@ export const npm: readonly Client[] = [
         "response_headers",
       ],
       ["DELETE /edges/https/<edge>/routes/<route>/response_headers", 204],
+      ['tcp = POST /edges/tcp {"backend":{"backend_id":"<static>"}}', 201, "tcp_edge"],
+      [
+        'PUT /edges/tcp/<tcp>/ip_restriction {"id":"<tcp>","module":{"ip_policy_ids":["<policy>"]}}',
+        200,
+        "ip_restriction",
+      ],
       [
         'PUT /edges/https/<edge>/routes/<route>/compression {"edge_id":"<edge>","id":"<edge>","module":{}}',
         400,

@@ -135,6 +135,12 @@ export const python: readonly Client[] = [
       ],
       ["DELETE /edges/tls/<tls>/tls_termination", 204],
       [
+        'tcp = POST /edges/tcp {"description":"","metadata":"","hostports":["a:1"]}',
+        201,
+        "tcp_edge",
+      ],
+      ['PATCH /edges/tcp/<tcp> {"hostports":[]}', 200, "tcp_edge", { hostports: [] }],
+      [
         'addr = POST /reserved_addrs {"description":"","metadata":"","region":""}',
         201,
         "reserved_addr",

@@ -131,6 +131,16 @@ export const rust: readonly Client[] = [
         200,
         "traffic_policy",
       ],
+      [
+        'tcp = POST /edges/tcp {"description":"","metadata":"","hostports":null,"backend":null,"ip_restriction":null,"traffic_policy":null}',
+        201,
+        "tcp_edge",
+      ],
+      [
+        'PUT /edges/tcp/<tcp>/backend {"id":"<tcp>","module":{"enabled":null,"backend_id":"<group>"}}',
+        200,
+        "backend",
+      ],
       ['POST /reserved_addrs {"description":"","metadata":"","region":""}', 201, "reserved_addr"],
       [
         'ca = POST /certificate_authorities {"description":"","metadata":"","ca_pem":"<pem>"}',

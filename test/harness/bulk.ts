@@ -183,7 +183,7 @@ function sshCertificate(principal: string): Record<string, string> {
 }
 
 const STATEMENTS: readonly string[] = [
-  ...rows("agent_ingresses", "agin", 20_000, { domain: "'Agents-' || n || '.example.com'" }),
+  ...rows("agent_ingresses", "agin", 10_000, { domain: "'Agents-' || n || '.example.com'" }),
   ...rows("api_keys", "ak", 20_000, {
     owner_id: "''",
     scope: "CASE WHEN n % 1000 = 1 THEN 'read' ELSE 'write' END",
@@ -213,12 +213,12 @@ const STATEMENTS: readonly string[] = [
     action: "CASE WHEN n % 2000 = 1 THEN 'deny' ELSE 'allow' END",
     ip_policy_id: id("ipp", "1 + n % 20000"),
   }),
-  ...rows("ip_restrictions", "ipx", 20_000, {
+  ...rows("ip_restrictions", "ipx", 10_000, {
     type: "CASE WHEN n % 2000 = 1 THEN 'agent' ELSE 'api' END",
     enforced: "n % 2000 = 1",
   }),
   `INSERT INTO ip_restriction_ip_policies SELECT ${id("ipx", "n")}, k, ${id("ipp", "11 + (n + k * 700) % 10000")}
-     FROM numbers, generate_series(0, 1) AS k WHERE n <= 20000`,
+     FROM numbers, generate_series(0, 1) AS k WHERE n <= 10000`,
   ...rows("endpoint_configurations", "ec", 20_000, {
     type: "'tcp'",
     ip_restriction_enabled: some(500),

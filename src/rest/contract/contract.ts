@@ -9,8 +9,8 @@ import { getOne, listReader } from "../../domain/reads/read.js";
 import type { Resources } from "../../domain/reads/tables.js";
 import { type Shown, uri } from "./answers.js";
 import { listRequest } from "./lists.js";
-import type { Spelling } from "./spelling.js";
 import { type Body, mended, type Tolerance } from "./tolerances.js";
+import type { Spelling } from "./wire.js";
 
 /** An authenticated request, as the functions of the contract get it. */
 export interface RestRequest {

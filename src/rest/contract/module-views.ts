@@ -10,7 +10,7 @@ import type { OauthClient, OauthProvider } from "../../domain/modules/oauth.js";
 import type { Shown } from "./answers.js";
 import { type Link, ref } from "./contract.js";
 import { MODULE_ANSWERS } from "./module-answers.js";
-import type { Spelling } from "./spelling.js";
+import type { Spelling } from "./wire.js";
 
 type Views = {
   readonly [Name in ModuleName]: (

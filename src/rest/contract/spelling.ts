@@ -4,10 +4,7 @@ import { snakeCase } from "../../domain/core/names.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import type { Endpoint, Taken } from "./contract.js";
 import { isUnset, type Tolerance, without } from "./tolerances.js";
-import { verbatim, wireName } from "./wire.js";
-
-/** The name that a field has on the wire, by that in the domain, where these are two words: both in camelCase. */
-export type Spelling = Readonly<Record<string, string>>;
+import { type Spelling, verbatim, wireName } from "./wire.js";
 
 /** The same endpoints, whose bodies and refusals name fields as `spelling` has them. */
 export function respelled(spelling: Spelling, endpoints: readonly Endpoint[]): Endpoint[] {

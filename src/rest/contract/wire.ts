@@ -2,6 +2,9 @@ import type { Issue } from "../../domain/core/errors.js";
 import { USER_MAPS } from "../../domain/core/fields.js";
 import { snakeCase } from "../../domain/core/names.js";
 
+/** The name that a field has on the wire, by that in the domain, where these are two words: both in camelCase. */
+export type Spelling = Readonly<Record<string, string>>;
+
 /** Marks a name that is not to be respelled. */
 const VERBATIM = "?";
 

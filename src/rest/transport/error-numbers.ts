@@ -72,7 +72,7 @@ export const ERROR_NUMBERS: readonly ErrorNumber[] = [
     [6526, "backends.*", ...NO_ID],
   ]),
   ...rows("INVALID_REQUEST", "", [[6501, "backends.*|backend.backend_id", "refers to"]]),
-  ...rows("NOT_FOUND", "/backends", [[6514, "", "There is no"]]),
+  ...rows("NOT_FOUND", "/backends", [[6514, "", "There is no "]]),
   ...rows("IN_USE", "/backends", [[6502, "used_by.*", "failover backend", "weighted backend"]]),
 
   ...rows("INVALID_REQUEST", "/ssh_certificate_authorities", [
@@ -118,7 +118,7 @@ export const ERROR_NUMBERS: readonly ErrorNumber[] = [
 
   ...rows("NOT_FOUND", "/edges", [
     [7124, "", "There is no HTTPS edge route"],
-    [7000, "", 'There is no HTTPS edge "', 'There is no TLS edge "'],
+    [7000, "", 'There is no HTTPS edge "', 'There is no TCP edge "', 'There is no TLS edge "'],
   ]),
   ...rows("INVALID_REQUEST", "/edges", [
     [7073, "description", "must have at most"],
