@@ -9,7 +9,7 @@ describe("the list of modules", () => {
     expect(Object.keys(shownRouteModules("", "", "")).sort()).toEqual(names);
   });
 
-  it("has each module once among those that act, from TLS to the response", () => {
+  it("has each module once among those that act, from TLS to the log", () => {
     expect([...NAMES_IN_ORDER_OF_ACTION].sort()).toEqual(
       [
         ...new Set([
@@ -17,10 +17,11 @@ describe("the list of modules", () => {
           ...moduleNamesOf("httpsEdgeRoute"),
           ...moduleNamesOf("tlsEdge"),
           ...moduleNamesOf("tcpEdge"),
+          ...moduleNamesOf("endpointConfiguration"),
         ]),
       ].sort(),
     );
     expect(NAMES_IN_ORDER_OF_ACTION.slice(0, 2)).toEqual(["tlsTermination", "mutualTls"]);
-    expect(NAMES_IN_ORDER_OF_ACTION.at(-1)).toBe("responseHeaders");
+    expect(NAMES_IN_ORDER_OF_ACTION.slice(-2)).toEqual(["responseHeaders", "logging"]);
   });
 });
