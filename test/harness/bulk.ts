@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { lowestKsuidOf } from "../../src/domain/core/ids.js";
 import { snakeCase } from "../../src/domain/core/names.js";
 import {
@@ -37,52 +38,48 @@ export function timeAfterRows(rows: number): string {
  * have it. The statistics are up to date afterwards. Secrets are open to nobody, so read with a key that sees none.
  */
 export async function fill(server: TestServer): Promise<void> {
-  const { db } = server.context;
-  if (!("$transaction" in db)) throw new Error("The context is inside a transaction.");
   await createModels(server);
   const hours = Array.from(
     { length: MOST_ROWS / ROWS_AN_HOUR },
     (_, hour) => FIRST_HOUR + hour * HOUR,
   );
   const ids = hours.map((hour) => lowestKsuidOf(new Date(hour + 1000)).slice(0, 21));
-  await db.$transaction(
-    async (inside) => {
-      await inside.$executeRawUnsafe("SET LOCAL statement_timeout = 0");
-      await inside.$executeRawUnsafe(
-        `CREATE TEMPORARY TABLE numbers AS
-           SELECT (hour - 1) * ${ROWS_AN_HOUR} + i AS n, start || lpad(i::text, 6, '0') AS ksuid,
-                  to_timestamp(${FIRST_HOUR / 1000} + (hour - 1) * 3600 + 1) AS made_at
-             FROM unnest($1::text[]) WITH ORDINALITY AS hours(start, hour),
-                  generate_series(1, ${ROWS_AN_HOUR}) AS i`,
-        ids,
-      );
-      await inside.$executeRawUnsafe(
-        "CREATE TEMPORARY TABLE others AS SELECT n AS other, ksuid AS other_ksuid FROM numbers",
-      );
-      await inside.$executeRawUnsafe("CREATE UNIQUE INDEX ON others (other)");
-      await inside.$executeRawUnsafe("ANALYZE numbers, others");
-      // Made at once when the rows are there, which takes less than row by row.
-      const indexes = await inside.$queryRawUnsafe<Index[]>(
-        `SELECT indexname AS name, indexdef AS definition,
-                coalesce((SELECT attstattarget FROM pg_attribute
-                  WHERE attrelid = quote_ident(indexname)::regclass AND attnum = 1), -1)::integer
-                AS statistics
-           FROM pg_indexes
-          WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
-      );
-      for (const { name } of indexes) await inside.$executeRawUnsafe(`DROP INDEX "${name}"`);
-      for (const statement of STATEMENTS) await inside.$executeRawUnsafe(statement);
-      for (const { name, definition, statistics } of indexes) {
-        await inside.$executeRawUnsafe(definition);
-        if (statistics < 0) continue;
-        await inside.$executeRawUnsafe(
-          `ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS ${statistics}`,
-        );
-      }
-    },
-    { timeout: 120_000 },
+  // Over a connection of its own: those of the server have limits that a busy machine would meet.
+  const client = new Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  await client.query("BEGIN");
+  await client.query(
+    `CREATE TEMPORARY TABLE numbers AS
+       SELECT (hour - 1) * ${ROWS_AN_HOUR} + i AS n, start || lpad(i::text, 6, '0') AS ksuid,
+              to_timestamp(${FIRST_HOUR / 1000} + (hour - 1) * 3600 + 1) AS made_at
+         FROM unnest($1::text[]) WITH ORDINALITY AS hours(start, hour),
+              generate_series(1, ${ROWS_AN_HOUR}) AS i`,
+    [ids],
   );
-  for (const table of TABLES) await db.$executeRawUnsafe(`ANALYZE ${table}`);
+  await client.query(
+    "CREATE TEMPORARY TABLE others AS SELECT n AS other, ksuid AS other_ksuid FROM numbers",
+  );
+  await client.query("CREATE UNIQUE INDEX ON others (other)");
+  await client.query("ANALYZE numbers, others");
+  // Made at once when the rows are there, which takes less than row by row.
+  const { rows: indexes } = await client.query<Index>(
+    `SELECT indexname AS name, indexdef AS definition,
+            coalesce((SELECT attstattarget FROM pg_attribute
+              WHERE attrelid = quote_ident(indexname)::regclass AND attnum = 1), -1)::integer
+            AS statistics
+       FROM pg_indexes
+      WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
+  );
+  for (const { name } of indexes) await client.query(`DROP INDEX "${name}"`);
+  for (const statement of STATEMENTS) await client.query(statement);
+  for (const { name, definition, statistics } of indexes) {
+    await client.query(definition);
+    if (statistics < 0) continue;
+    await client.query(`ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS ${statistics}`);
+  }
+  await client.query("COMMIT");
+  for (const table of TABLES) await client.query(`ANALYZE ${table}`);
+  await client.end();
   await recount(server);
   await markAgain(server);
 }

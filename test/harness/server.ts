@@ -19,6 +19,8 @@ export interface TestServer {
   /** A key that may write, and one that may only read. */
   readonly writeKey: string;
   readonly readKey: string;
+  /** The URL of its database. */
+  readonly databaseUrl: string;
   /** For calling the domain directly, with the right to write. */
   readonly context: Context;
   /** The SQL statements that `action` causes, without those that open and close transactions, or announce changes. */
@@ -130,6 +132,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   if (typeof address !== "object" || !address) throw new Error("The server has no port.");
   return {
     url: `http://127.0.0.1:${address.port}`,
+    databaseUrl: connection.connectionString ?? "",
     writeKey: writeKey.token ?? "",
     readKey: readKey.token ?? "",
     context,
