@@ -61,13 +61,15 @@ collection({
   type: SshCredentialType,
   list: sshCredentialList,
   filter: (t) => ({
-    ownerId: t.string({ description: "Only those with exactly this owner." }),
+    ownerId: t.string({
+      description: `Only those with exactly this owner: at most ${MAX_OWNER_BYTES} bytes, case-sensitive.`,
+    }),
     keyType: t.field({
       type: SshCredentialKeyType,
       description: "Only those with a key of this kind.",
     }),
     aclRule: t.string({
-      description: "Only those whose `acl` has exactly this rule, such as `bind:*.example.com`.",
+      description: `Only those whose \`acl\` has exactly this rule, such as \`bind:*.example.com\`: 1 to ${ACL_RULE_MAX_BYTES} bytes, case-sensitive.`,
     }),
   }),
   create: {

@@ -84,7 +84,7 @@ describe.skipIf(!hasSshKeygen)("what is accepted, ssh-keygen -l accepts", () => 
       { numRuns: 1500 },
     );
     expect(accepted).toBeGreaterThan(300);
-  });
+  }, 120_000);
 
   it("and ssh-keygen, too, refuses the point with a small coordinate", async () => {
     expect(await fingerprintsOf(p256Line(smallPoint()))).toEqual([]);
