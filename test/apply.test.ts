@@ -9,7 +9,7 @@ import {
 } from "./harness/arbitraries.js";
 import { authorityPem } from "./harness/certificates.js";
 import { everyRouteModule, SAML_METADATA } from "./harness/modules.js";
-import { httpsEdge, resources, routesOf } from "./harness/resources.js";
+import { httpsEdge, routesOf } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest, transports } from "./harness/transports.js";
 
@@ -32,10 +32,9 @@ const applyEdge = (key: string, fields: Fields, options?: ApplyOptions) =>
 
 /** How many there are of everything, and what stands in the log. */
 async function stored(): Promise<Fields> {
-  const lists = resources.map(({ many }) => `${many} { totalCount }`).join(" ");
   return graphql(
     server,
-    `{ ${lists} httpsEdgeRoutes { totalCount } changes(last: 1) { totalCount nodes { id } } }`,
+    "{ overview { resources { type count } } changes(last: 1) { totalCount nodes { id } } }",
   );
 }
 

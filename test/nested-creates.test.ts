@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyRouteModule, shownRouteModules } from "./harness/modules.js";
-import { resources, routesOf } from "./harness/resources.js";
+import { routesOf } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, graphqlInput, rest, transports } from "./harness/transports.js";
 
@@ -28,8 +28,7 @@ const plainRoutes = (count: number): Fields[] =>
 
 /** How many there are of everything, and how much stands in the log. */
 async function stored(): Promise<Fields> {
-  const lists = resources.map(({ many }) => `${many} { totalCount }`).join(" ");
-  return graphql(server, `{ ${lists} httpsEdgeRoutes { totalCount } changes { totalCount } }`);
+  return graphql(server, "{ overview { resources { type count } } changes { totalCount } }");
 }
 
 const post = async (path: string, body: object = {}): Promise<string> =>

@@ -199,6 +199,8 @@ describe("GET / in a browser", () => {
       headers: { Accept: BROWSER },
     });
     expect(await followed.text()).toContain("GraphiQL");
+    expect(html).toContain('<a href="openapi.json">');
+    expect((await fetch(new URL("openapi.json", response.url))).status).toBe(200);
   });
 
   it("allows its own styles and nothing else", async () => {

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { Prisma } from "../database/index.js";
+import { certificateManagementColumn } from "./certificate-management.js";
 import { created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { orNull, texts } from "./core/fields.js";
 import {
-  type CertificateManagementPolicy,
   certificateManagementPolicy,
   certificateManagementPolicyChange,
   changedCertificateManagementPolicy,
@@ -39,7 +38,7 @@ export function createAgentIngress(
   return inTransaction(context, async (context) => {
     const { domain, certificateManagementPolicy } = input;
     const row = { ...newRow("agentIngress"), ...createdTexts(input), domain };
-    const data = { ...row, ...policyColumn(certificateManagementPolicy) };
+    const data = { ...row, ...certificateManagementColumn(certificateManagementPolicy) };
     await unlessTaken(context.db.agentIngress.create({ data, select: ID_ALONE }), {
       field: "domain",
       message: `Another agent ingress already has the domain ${domain}.`,
@@ -72,7 +71,7 @@ export function updateAgentIngress(
     ({ db }, { certificateManagementPolicy, ...columns }) =>
       db.agentIngress.update({
         where: { id },
-        data: { ...columns, ...policyColumn(certificateManagementPolicy) },
+        data: { ...columns, ...certificateManagementColumn(certificateManagementPolicy) },
         select: ID_ALONE,
       }),
   );
@@ -83,8 +82,4 @@ export function deleteAgentIngress(context: Context, id: string): Promise<void> 
   return deleteResource(context, "agentIngress", id, ({ db }) =>
     db.agentIngress.delete({ where: { id } }),
   );
-}
-
-function policyColumn(policy: CertificateManagementPolicy | null | undefined) {
-  return policy === undefined ? {} : { certificateManagementPolicy: policy ?? Prisma.DbNull };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Prisma } from "../database/index.js";
+import { certificateManagementColumn } from "./certificate-management.js";
 import { created, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
@@ -98,7 +98,7 @@ export function createReservedDomain(context: Context, input: Create): Promise<R
       httpEndpointConfigurationId: input.httpEndpointConfigurationId ?? null,
       httpsEndpointConfigurationId: input.httpsEndpointConfigurationId ?? null,
     };
-    const data = { ...row, ...policyColumn(certificateManagementPolicy) };
+    const data = { ...row, ...certificateManagementColumn(certificateManagementPolicy) };
     await unlessTaken(context.db.reservedDomain.create({ data, select: ID_ALONE }), {
       field: "domain",
       message: `The domain ${domain} is already reserved.`,
@@ -144,7 +144,7 @@ export function updateReservedDomain(
     const touch = touched(current);
     await context.db.reservedDomain.update({
       where: { id },
-      data: { ...columns, ...policyColumn(certificateManagementPolicy), ...touch },
+      data: { ...columns, ...certificateManagementColumn(certificateManagementPolicy), ...touch },
       select: ID_ALONE,
     });
     return updated(context, "reservedDomain", current, { ...current, ...changed, ...touch });
@@ -180,8 +180,4 @@ function twoCertificates(
   return [
     { path: [String(field)], message: `excludes \`${other}\`, which is set: remove that first` },
   ];
-}
-
-function policyColumn(policy: CertificateManagementPolicy | null | undefined) {
-  return policy === undefined ? {} : { certificateManagementPolicy: policy ?? Prisma.DbNull };
 }

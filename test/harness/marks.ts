@@ -28,10 +28,7 @@ const CLAIMS = EDGES.map(
        FROM ${RESOURCES[kind].table}, unnest(hostports) AS given`,
 ).join(" UNION ALL ");
 
-/**
- * Marks what is there, and counts claims: for rows that were written past the services, which do so. What can be used
- * only since the migration is marked by the references.
- */
+/** Marks what is there, and counts claims: for rows that were written past the services, which do so. */
 export async function markAgain({ context: { db } }: TestServer): Promise<void> {
   await db.$executeRaw`TRUNCATE hostport_claims, possibly_used, possibly_unused`;
   for (const statement of [
@@ -44,11 +41,6 @@ export async function markAgain({ context: { db } }: TestServer): Promise<void> 
   ]) {
     await db.$executeRawUnsafe(statement);
   }
-  await db.$executeRawUnsafe(
-    `INSERT INTO possibly_used SELECT DISTINCT id COLLATE "C" FROM (${USED}) AS used ON CONFLICT DO NOTHING`,
-  );
-  await db.$executeRawUnsafe(`DELETE FROM possibly_unused WHERE id IN (${USED})`);
-  await db.$executeRawUnsafe("ANALYZE possibly_used, possibly_unused");
 }
 
 /**

@@ -58,9 +58,9 @@ function renderPage(graphiql: boolean): string {
 <p>The management plane of a network ingress platform, over REST and GraphQL.</p>
 <ul>
 ${editor}
-<li>REST: send <code>Authorization: Bearer &lt;API key&gt;</code> and <code>Service-Version: 2</code>. <code>GET /</code> with these names every list.</li>
+<li>REST: send <code>Authorization: Bearer &lt;API key&gt;</code> and <code>Service-Version: 2</code>. <code>GET /</code> with these names every list, and <a href="openapi.json">openapi.json</a> describes every path.</li>
 <li>GraphQL: send <code>POST /graphql</code> with the same key.</li>
-<li>Documents, beside the source: <code>README.md</code> has the first calls, <code>docs/graphql.md</code> ten recipes, <code>docs/errors.md</code> all errors, <code>schema.graphql</code> the schema.</li>
+<li>Documents, beside the source: <code>README.md</code> has the first calls, <code>docs/graphql.md</code> ten recipes, <code>docs/errors.md</code> all errors, <code>docs/clients.md</code> existing clients, <code>schema.graphql</code> the schema.</li>
 </ul>
 </body>
 </html>
