@@ -76,7 +76,8 @@ describe.each(transports)("IP restrictions over $name", (transport) => {
       issues: {
         "ipPolicyIds.1": `refers to "${MISSING}", which does not exist`,
         "ipPolicyIds.2": "is given twice",
-        "ipPolicyIds.3": "must be an id of the kind IP policy (ipp_…)",
+        "ipPolicyIds.3":
+          "is the id of an IP restriction, and must be an id of the kind IP policy (ipp_…)",
       },
     };
     await expect(restrictions.create({ type: "agent", ipPolicyIds })).rejects.toMatchObject(

@@ -230,6 +230,7 @@ describe("a list without pages", () => {
     expect(lists.map(({ type, field }) => `${type.name}.${field.name}`).sort()).toEqual([
       "FailoverBackend.backends",
       "HostportConflict.edges",
+      "IpRestriction.ipPolicies",
       "IpRestrictionModule.ipPolicies",
       "MutualTlsModule.certificateAuthorities",
       "Query.nodes",

@@ -35,9 +35,9 @@ describe("the packed package", () => {
       "README.md",
       "dist",
       "graphiql",
+      "openapi.json",
       "package.json",
       "prisma",
-      "openapi.json",
       "schema.graphql",
       "scripts",
     ]);

@@ -156,8 +156,10 @@ describe.each(transports)("Reserved domains over $name", (transport) => {
       [
         { httpsEndpointConfigurationId: certificate, certificateId: http },
         {
-          httpsEndpointConfigurationId: "must be an id of the kind endpoint configuration (ec_…)",
-          certificateId: "must be an id of the kind TLS certificate (cert_…)",
+          httpsEndpointConfigurationId:
+            "is the id of a TLS certificate, and must be an id of the kind endpoint configuration (ec_…)",
+          certificateId:
+            "is the id of an endpoint configuration, and must be an id of the kind TLS certificate (cert_…)",
         },
       ],
     ];

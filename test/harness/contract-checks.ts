@@ -63,6 +63,8 @@ function problemsOf(
   const { statusCode: status } = response;
   const path = url.replace(/^https?:\/\/[^/]*/, "").split("?", 1)[0] ?? "";
   if (FOR_OTHERS.test(path) || method === "OPTIONS") return [];
+  // The page for people with a browser.
+  if (path === "/" && String(response.getHeader("content-type")).startsWith("text/html")) return [];
   const known = paths.find(({ pattern }) => pattern.test(path))?.path;
   if (known === undefined) {
     return status >= 400
