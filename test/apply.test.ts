@@ -300,7 +300,8 @@ describe("any desired edge", () => {
       }),
       { numRuns: 15 },
     );
-  });
+    // Each SAML module gets an RSA key, which takes long to make on a busy machine.
+  }, 120_000);
 
   /** Without what a dry run makes up for resources that are not there yet. */
   function withoutNew(changes: readonly Fields[]): Fields[] {

@@ -162,7 +162,8 @@ export function idProblem(id: string, kinds: readonly ResourceKind[]): string | 
 
 /** The id of a resource that may be absent: "" means unspecified, as null does on create. */
 export function optionalReference(...kinds: readonly ResourceKind[]) {
-  return z.preprocess((value) => (value === "" ? undefined : value), reference(...kinds).nullish());
+  const given = reference(...kinds).nullish();
+  return z.preprocess((value) => (value === "" ? undefined : value), given).meta({ unset: [""] });
 }
 
 /**
