@@ -103,7 +103,7 @@ describe("no sealed text comes from the database", () => {
   it("for authorities and certificates of SSH, and certificates of TLS", async () => {
     const query = `{ sshCertificateAuthorities { nodes { publicKey keyType revocationList
       userCertificates { nodes { certificate sshCertificateAuthority { publicKey } } }
-      hostCertificates { nodes { certificate sshCertificateAuthority { publicKey } } } }
+      hostCertificates { nodes { certificate sshCertificateAuthority { publicKey } } } } }
       tlsCertificates { nodes { certificatePem privateKeyType } } }`;
     expect(await sealedTexts(() => ask(query, server.writeKey))).toEqual([]);
     const kinds = ["certificate_authorities", "host_certificates", "user_certificates"];
