@@ -218,10 +218,15 @@ describe("a path with percent escapes", () => {
     }
   });
 
-  it.each(["%", "%zz", "%ff", "%00", "a%2Fb", "..%2f", "%2e%2e"])(
+  it.each(["%", "%zz", "%ff", "%00", "a%2Fb", "..%2f"])(
     "is no id, and refused in the envelope: %s",
     async (id) => {
       expectRefused(await once(`GET /ip_policies/${id}`), 404);
     },
   );
+
+  it("may be dots that lead to the path above, as in every URL", async () => {
+    const { status, body } = await once("GET /ip_policies/%2e%2e");
+    expect([status, Object.keys(JSON.parse(body))]).toEqual([200, ["uri", "subresource_uris"]]);
+  });
 });
