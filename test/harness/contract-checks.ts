@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { HttpApp } from "../../src/http/server.js";
@@ -18,6 +18,11 @@ addFormats.default(ajv);
 ajv.addSchema(document, "openapi");
 
 const JSON_TYPE = "application/json";
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  deflate: inflateSync,
+};
 const FOR_OTHERS = /^\/(?:graphql|livez|readyz|openapi\.json)(?:\/|$)/;
 
 const paths = Object.keys(document.paths).map((path) => ({
@@ -61,7 +66,8 @@ function problemsOf(
   answered: string,
 ): string[] {
   const { statusCode: status } = response;
-  const path = url.replace(/^https?:\/\/[^/]*/, "").split("?", 1)[0] ?? "";
+  const target = url.startsWith("/") ? `http://server${url}` : url;
+  const path = URL.canParse(target) ? new URL(target).pathname : "";
   if (FOR_OTHERS.test(path) || method === "OPTIONS") return [];
   // The page for people with a browser.
   if (path === "/" && String(response.getHeader("content-type")).startsWith("text/html")) return [];
@@ -156,7 +162,7 @@ function written(response: ServerResponse): () => string {
   return () => {
     const bytes = Buffer.concat(chunks);
     const encoding = response.getHeader("content-encoding");
-    if (encoding === "br") return brotliDecompressSync(bytes).toString("utf8");
-    return (encoding === "gzip" ? gunzipSync(bytes) : bytes).toString("utf8");
+    const decode = DECODERS[String(encoding)];
+    return (decode ? decode(bytes) : bytes).toString("utf8");
   };
 }
