@@ -161,6 +161,8 @@ function written(response: ServerResponse): () => string {
   };
   return () => {
     const bytes = Buffer.concat(chunks);
+    // To HEAD, which has the headers of the body without it.
+    if (bytes.length === 0) return "";
     const encoding = response.getHeader("content-encoding");
     const decode = DECODERS[String(encoding)];
     return (decode ? decode(bytes) : bytes).toString("utf8");
