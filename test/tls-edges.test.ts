@@ -125,6 +125,16 @@ describe("modules of TLS edges at their own paths", () => {
       "module.colour",
       "operation_id",
     ]);
+    const both = await rest(server, "PUT", path, { module: {}, min_version: "1.2", colour: 1 });
+    expect(both).toMatchObject({
+      status: 400,
+      body: {
+        details: {
+          min_version: "must be inside of `module`, which is given too",
+          colour: "must be inside of `module`, which is given too",
+        },
+      },
+    });
     const other = await rest(server, "PUT", path, { id: "edgtls_other", module: {} });
     expect(other.body.details.id).toBe("must be the same as in the path, or absent");
   });

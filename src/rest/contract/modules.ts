@@ -1,17 +1,12 @@
 import type { z } from "zod";
 import type { Context } from "../../domain/core/context.js";
-import { DomainError, type Issue } from "../../domain/core/errors.js";
+import { DomainError, type Issue, refuse } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
-import { oneOfKind } from "../../domain/core/ids.js";
+import { oneOfKind, typeNameOf } from "../../domain/core/ids.js";
+import { withCapital } from "../../domain/core/names.js";
 import { type ModuleOwner, modulesOf } from "../../domain/modules/index.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
-import {
-  bodyWithoutPathIds,
-  type Endpoint,
-  type RestRequest,
-  typeName,
-  withCapital,
-} from "./contract.js";
+import { bodyWithoutPathIds, type Endpoint, type RestRequest } from "./contract.js";
 import { MODULE_EXAMPLES } from "./module-examples.js";
 import type { Carrier, ModuleViews } from "./module-views.js";
 import { domainName } from "./wire.js";
@@ -34,7 +29,7 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
     const path = `${owner.path}/${name}`;
     const rule = rules[field]?.rule;
     if (!rule) throw new Error(`There is no module ${field} of ${kind}.`);
-    const type = `${typeName(kind)}${withCapital(field)}`;
+    const type = `${typeNameOf(kind)}${withCapital(field)}`;
     const module = `the module \`${name}\` of ${oneOfKind(kind)}`;
     const set = async (request: RestRequest, module: unknown) =>
       owner.update(request, parse(owner.rule, { [field]: module }));
@@ -97,10 +92,16 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
   });
 }
 
-/** The module itself: some typed clients send it as it is, others as `{"module": {...}}`. */
+/**
+ * The module itself: some typed clients send it as it is, others as `{"module": {...}}`. Throws INVALID_REQUEST for
+ * fields beside the wrapper, which would be lost.
+ */
 function unwrap(body: Readonly<Record<string, unknown>>) {
   if (!("module" in body)) return { module: body, prefix: [] };
-  return { module: body.module ?? {}, prefix: ["module"] };
+  const { module, ...others } = body;
+  const message = "must be inside of `module`, which is given too";
+  refuse(Object.keys(others).map((name): Issue => ({ path: [name], message })));
+  return { module: module ?? {}, prefix: ["module"] };
 }
 
 /** Turns the paths of issues, which begin at the owner, into paths that begin at the body of a module. */
