@@ -1,13 +1,12 @@
 import { type GraphQLField, getNamedType, isInterfaceType, isObjectType } from "graphql";
 import { describe, expect, it } from "vitest";
-import { RESOURCES, type ResourceKind } from "../src/domain/core/ids.js";
+import { RESOURCES, type ResourceKind, typeNameOf } from "../src/domain/core/ids.js";
 import {
   HTTPS_EDGE_MODULES,
   HTTPS_EDGE_ROUTE_MODULES,
   TLS_EDGE_MODULES,
 } from "../src/domain/modules/index.js";
 import { fieldsOf } from "../src/domain/reads/tables.js";
-import { typeNameOf } from "../src/schema/builder/builder.js";
 import { schema } from "../src/schema/index.js";
 import { readsOf } from "../src/schema/reads/field-reads.js";
 

@@ -23,6 +23,7 @@ import { appliedTcpEdge } from "../src/domain/apply/tcp-edges.js";
 import { appliedTlsEdge } from "../src/domain/apply/tls-edges.js";
 import { nestedBackendSettings } from "../src/domain/backend-references.js";
 import { certificateAuthorityInputs } from "../src/domain/certificate-authorities.js";
+import { typeNameOf } from "../src/domain/core/ids.js";
 import { endpointConfigurationInputs } from "../src/domain/endpoint-configurations.js";
 import { nestedFailoverBackendInputs } from "../src/domain/failover-backends.js";
 import { httpResponseBackendInputs } from "../src/domain/http-response-backends.js";
@@ -47,7 +48,6 @@ import { tlsCertificateInputs } from "../src/domain/tls-certificates.js";
 import { nestedTlsEdgeInputs } from "../src/domain/tls-edges.js";
 import { tunnelGroupBackendInputs } from "../src/domain/tunnel-group-backends.js";
 import { nestedWeightedBackendInputs } from "../src/domain/weighted-backends.js";
-import { typeNameOf } from "../src/schema/builder/builder.js";
 import { NameValueInput } from "../src/schema/builder/inputs.js";
 import { schema } from "../src/schema/index.js";
 

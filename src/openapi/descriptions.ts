@@ -6,7 +6,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from "graphql";
-import { snakeCase } from "../domain/core/names.js";
+import { camelCase, snakeCase } from "../domain/core/names.js";
 import { type Components, type JsonSchema, SCHEMAS } from "./schemas.js";
 
 // Each field is described once, in the GraphQL schema; here these texts are spelled as REST spells names and values.
@@ -36,6 +36,8 @@ interface Kinds {
   typeOf(name: string): string;
   isInput(name: string): boolean;
   isUpdate(name: string): boolean;
+  /** What it is, where GraphQL has no such type. */
+  aboutOf(name: string): string;
 }
 
 /** Where null means another thing in REST than in GraphQL: there it clears, or is that nothing is set. */
@@ -47,7 +49,7 @@ const OF_NULL = /; null means [^.;]*/;
 export function described(
   components: Components,
   schema: GraphQLSchema,
-  { typeOf, isInput, isUpdate }: Kinds,
+  { typeOf, isInput, isUpdate, aboutOf }: Kinds,
 ): Components {
   const found = new Map<string, JsonSchema>();
   const types = new Map<string, string>(
@@ -64,10 +66,13 @@ export function described(
     if (json.$ref?.startsWith(SCHEMAS) && typeName) {
       const name = json.$ref.slice(SCHEMAS.length);
       if (!schema.getType(types.get(name) ?? "")) types.set(name, typeName);
+      visit(name);
     }
     const member = (name: string, property: JsonSchema): JsonSchema => {
       const field = fields[camelCase(name)];
-      const own = field?.description ? spelled(field.description, enums) : OWN[name];
+      const own = field?.description
+        ? spelled(field.description, enums)
+        : (property.description ?? OWN[name]);
       const text = input ? own?.replace(OF_NULL, "") : own;
       const inner = describe(property, field && getNamedType(field.type).name, input);
       return text === undefined ? inner : { ...inner, description: text };
@@ -84,27 +89,21 @@ export function described(
     };
   };
 
-  const visit = (name: string) => {
+  const visit = (name: string): void => {
     const json = components[name];
     if (!json || found.has(name)) return;
-    const typeName = types.get(name);
-    const type = typeName === undefined ? undefined : schema.getType(typeName);
-    if (!type) return;
-    const description = isUpdate(name) ? UPDATE : spelled(type.description ?? "", enums);
+    const typeName = types.get(name) ?? "";
+    const type = schema.getType(typeName);
+    const own = type?.description ? spelled(type.description, enums) : aboutOf(name);
+    const description = isUpdate(name) ? UPDATE : own;
+    found.set(name, {});
     found.set(name, { description, ...describe(json, typeName, isInput(name)) });
   };
-  // Types of components that others refer to are known after those.
-  for (let round = 0; round < 3; round++) for (const name of Object.keys(components)) visit(name);
-  return Object.fromEntries(
-    Object.entries(components).map(([name, json]) => [
-      name,
-      found.get(name) ?? describe(json, undefined, isInput(name)),
-    ]),
-  );
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  // Those that have a type by their own name, then those whose type is known where others refer to them.
+  const names = Object.keys(components);
+  for (const name of names) if (schema.getType(types.get(name) ?? "")) visit(name);
+  for (const name of names) visit(name);
+  return Object.fromEntries(names.map((name) => [name, found.get(name) ?? {}]));
 }
 
 /** The values of all enumerations, by their names in GraphQL. */

@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from "graphql";
 import { z } from "zod";
-import { snakeCase } from "../domain/core/names.js";
-import { type Endpoint, typeName, withCapital } from "../rest/contract/contract.js";
+import { typeNameOf } from "../domain/core/ids.js";
+import { snakeCase, withCapital } from "../domain/core/names.js";
+import type { Endpoint, Operation } from "../rest/contract/contract.js";
 import { MODULE_ANSWERS } from "../rest/contract/module-answers.js";
 import type { Spelling } from "../rest/contract/wire.js";
 import { described } from "./descriptions.js";
@@ -38,6 +39,8 @@ export interface OpenApi {
 const ABOUT =
   "The management plane of a network ingress platform. Every request needs a key and the header `Service-Version: 2`. Every refusal has the same envelope, which names each problem by its path.";
 
+const ABOUT_ROOT = "What is asked for before anything else.";
+
 /** The document of `contract`, with `examples` where there are some. */
 export function openApi(
   contract: readonly Endpoint[],
@@ -60,9 +63,7 @@ export function openApi(
       examples,
     );
   }
-  const tags = new Set(
-    contract.flatMap(({ operation }) => (operation ? [tagOf(operation.kind)] : [])),
-  );
+  const kinds = new Set(contract.flatMap(({ operation }) => (operation ? [operation.kind] : [])));
   return {
     openapi: "3.1.0",
     info: {
@@ -73,9 +74,9 @@ export function openApi(
     },
     servers: [{ url: "/", description: "This server." }],
     security: [{ key: [] }],
-    tags: [...tags].map((name) => ({
-      name,
-      description: named.components[name]?.description ?? "What is asked for before anything else.",
+    tags: [...kinds].map((kind) => ({
+      name: tagOf(kind),
+      description: (kind ? named.components[typeNameOf(kind)]?.description : null) ?? ABOUT_ROOT,
     })),
     paths,
     components: {
@@ -102,13 +103,17 @@ function namedSchemas(contract: readonly Endpoint[], schema: GraphQLSchema): Nam
   for (const [module, answer] of Object.entries(MODULE_ANSWERS)) {
     add(answers, `${withCapital(module)}Module`, answer);
   }
-  for (const { takes, answer, method, operation } of contract) {
-    if (takes)
-      add(rules, rules.has(takes.name) ? (takes.fullName ?? takes.name) : takes.name, takes.rule);
-    if (takes?.spelling) spellings.set(takes.name, takes.spelling);
-    if (method === "POST" && answer instanceof z.ZodType && operation?.kind) {
-      add(answers, typeName(operation.kind), answer);
+  const abouts = new Map<string, string>();
+  for (const { takes, answer, query, operation } of contract) {
+    if (takes) {
+      const { name, fullName = name } = takes;
+      add(rules, rules.has(name) ? fullName : name, takes.rule);
+      if (takes.spelling) spellings.set(name, takes.spelling);
     }
+    if (!operation || !(answer instanceof z.ZodType)) continue;
+    const name = nameOfAnswer(operation, query !== undefined);
+    add(answers, name, answer);
+    abouts.set(name, operation.summary);
   }
   const bodies = withMore(contract, names, bodySchemas(rules, spellings));
   const all = { ...answerSchemas(answers), ...bodies };
@@ -122,9 +127,15 @@ function namedSchemas(contract: readonly Endpoint[], schema: GraphQLSchema): Nam
       typeOf,
       isInput: (name) => rules.has(name),
       isUpdate: (name) => updates.has(name),
+      aboutOf: (name) => abouts.get(name) ?? "",
     }),
     names,
   };
+}
+
+function nameOfAnswer({ id, kind }: Operation, isList: boolean): string {
+  if (!kind) return id.replace(/^get/, "");
+  return isList ? `${typeNameOf(kind)}List` : typeNameOf(kind);
 }
 
 /** What bodies may have besides the fields of their rules: what older clients send, and the ids of the path. */

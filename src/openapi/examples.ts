@@ -1,9 +1,7 @@
-import { USER_MAPS } from "../domain/core/fields.js";
 import { kindOfId, type ResourceKind } from "../domain/core/ids.js";
-import { snakeCase } from "../domain/core/names.js";
 import type { Endpoint } from "../rest/contract/contract.js";
 import { EXAMPLE_PUBLIC_KEY, EXAMPLE_TIME, exampleId } from "../rest/contract/examples.js";
-import type { Spelling } from "../rest/contract/wire.js";
+import { toWire } from "../rest/contract/wire.js";
 import type { Examples } from "./operations.js";
 
 // The examples of the document: the requests of the contract, and what a server answers to them. What differs from one
@@ -55,7 +53,7 @@ export async function recordExamples(
       .replace(":edgeId", path.includes(":edgeId") ? await existing("httpsEdge") : "")
       .replace(":id", id);
   const bodyOf = async ({ takes }: Endpoint): Promise<unknown> =>
-    takes && withIds(onWire(takes.example, takes.spelling), existing);
+    takes && withIds(toWire(takes.example, takes.spelling), existing);
   const create = async (kind: ResourceKind) => {
     const endpoint = creationOf(kind);
     const request = await bodyOf(endpoint);
@@ -171,15 +169,4 @@ function stableText(text: string, url: string): string {
       const kind = kindOfId(id);
       return kind ? exampleId(kind) : id;
     });
-}
-
-function onWire(value: unknown, spelling: Spelling = {}): unknown {
-  if (Array.isArray(value)) return value.map((item) => onWire(item));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      snakeCase(spelling[name] ?? name),
-      USER_MAPS.has(name) ? member : onWire(member),
-    ]),
-  );
 }

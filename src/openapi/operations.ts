@@ -1,12 +1,12 @@
 import type { GraphQLSchema } from "graphql";
-import { z } from "zod";
-import { RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import type { z } from "zod";
+import { RESOURCES, type ResourceKind, typeNameOf } from "../domain/core/ids.js";
 import { snakeCase } from "../domain/core/names.js";
 import { MAX_PAGE_SIZE } from "../domain/lists/pages.js";
-import { type Endpoint, type Operation, type Taken, typeName } from "../rest/contract/contract.js";
+import type { Endpoint, Operation, Taken } from "../rest/contract/contract.js";
 import { exampleId } from "../rest/contract/examples.js";
 import { refusalsOf } from "./responses.js";
-import { answerSchemas, type JsonSchema, type NamedSchemas, SCHEMAS } from "./schemas.js";
+import { type JsonSchema, type NamedSchemas, SCHEMAS } from "./schemas.js";
 
 /** Examples by the id of their operation: the body of the request, and that of the answer. */
 export type Examples = Readonly<
@@ -94,7 +94,7 @@ export function operationOf(
 
 /** The group of operations about resources of a kind, or about all of them. */
 export function tagOf(kind: ResourceKind | null): string {
-  return kind ? typeName(kind) : "Root";
+  return kind ? typeNameOf(kind) : "Root";
 }
 
 /** The named parts of a path. */
@@ -130,15 +130,15 @@ function pathParameter(name: string, kind: ResourceKind | null) {
 
 /** The schema of a body. */
 function bodyOf(
-  { name, rule, isModule }: Taken,
+  { rule, isModule }: Taken,
   params: readonly string[],
-  { components, names }: NamedSchemas,
+  named: NamedSchemas,
 ): JsonSchema {
-  const known = names.get(rule) ?? name;
-  const $ref = SCHEMAS + known;
+  const name = nameIn(named, rule);
+  const $ref = SCHEMAS + name;
   if (!isModule) return { $ref };
   const ids = repeatedIds(params);
-  const own = components[known] ?? {};
+  const own = named.components[name];
   const wrapped = {
     type: "object",
     description: "The same in a wrapper, as some clients send it.",
@@ -146,7 +146,7 @@ function bodyOf(
     required: ["module"],
     additionalProperties: false,
   };
-  return { anyOf: [{ ...own, properties: { ...own.properties, ...ids } }, wrapped] };
+  return { anyOf: [{ ...own, properties: { ...own?.properties, ...ids } }, wrapped] };
 }
 
 function success(answer: Endpoint["answer"], named: NamedSchemas, example: unknown) {
@@ -156,28 +156,14 @@ function success(answer: Endpoint["answer"], named: NamedSchemas, example: unkno
     return { description: "The file.", content: { [answer]: { schema } } };
   }
   const content = {
-    schema: schemaOf(answer, named),
+    schema: { $ref: SCHEMAS + nameIn(named, answer) },
     ...(example !== undefined && { example }),
   };
   return { description: "Done.", content: { "application/json": content } };
 }
 
-/** A named answer by its name, a list by those of its items. */
-function schemaOf(answer: z.ZodType, { names }: NamedSchemas): JsonSchema {
-  const name = names.get(answer);
-  if (name !== undefined) return { $ref: SCHEMAS + name };
-  const list = "List";
-  const schema = answerSchemas(new Map([...namesOf(answer, names), [list, answer]]))[list];
-  if (!schema) throw new Error("An answer has no schema.");
-  return schema;
-}
-
-function namesOf(answer: z.ZodType, names: NamedSchemas["names"]): [string, z.ZodType][] {
-  if (!(answer instanceof z.ZodObject)) return [];
-  return Object.values(answer.shape).flatMap((member): [string, z.ZodType][] => {
-    if (!(member instanceof z.ZodArray)) return [];
-    const { element } = member;
-    const name = element instanceof z.ZodType ? names.get(element) : undefined;
-    return name !== undefined && element instanceof z.ZodType ? [[name, element]] : [];
-  });
+function nameIn({ names }: NamedSchemas, schema: z.ZodType): string {
+  const name = names.get(schema);
+  if (name === undefined) throw new Error("A rule or an answer has no name.");
+  return name;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withCapital } from "../domain/core/names.js";
 import {
   createReservedDomain,
   deleteReservedDomain,
@@ -10,14 +11,7 @@ import {
   certificateManagementPolicyAnswer,
   showCertificateManagementPolicy,
 } from "./contract/certificate-management.js";
-import {
-  collection,
-  type Endpoint,
-  idOf,
-  refOrNull,
-  timestamp,
-  withCapital,
-} from "./contract/contract.js";
+import { collection, type Endpoint, idOf, refOrNull, timestamp } from "./contract/contract.js";
 import { alsoSpelled } from "./contract/spelling.js";
 import { emptyListLeaves } from "./contract/tolerances.js";
 import { domainName } from "./contract/wire.js";

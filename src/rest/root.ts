@@ -9,21 +9,21 @@ import { type Endpoint, type Link, timestamp } from "./contract/contract.js";
 // What is asked for before anything else (wire facts, 1.1): which lists there are, and whose key it is.
 
 const accountAnswer = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  created_at: time,
-  suspended: z.boolean(),
-  enforce_sso: z.boolean(),
-  min_api_version: z.string(),
-  min_agent_version: z.string(),
-  user_mfa_required: z.boolean(),
-  traffic_full_capture: z.boolean(),
+  id: z.string().describe("The id of this installation."),
+  name: z.string().describe("The name of the product."),
+  created_at: time.describe("The time at which its database was made."),
+  suspended: z.boolean().describe("False: nothing suspends an installation."),
+  enforce_sso: z.boolean().describe("False: people do not log in here."),
+  min_api_version: z.string().describe("The oldest version of the API that is served."),
+  min_agent_version: z.string().describe("Empty: agents of every version may connect."),
+  user_mfa_required: z.boolean().describe("False: people do not log in here."),
+  traffic_full_capture: z.boolean().describe("False: no traffic passes here."),
 });
 
 const selfAnswer = z.strictObject({
-  api_key: apiKeyAnswer.nullable(),
-  account: accountAnswer,
-  user: z.null(),
+  api_key: apiKeyAnswer.nullable().describe("The key of the request; null for the configured one."),
+  account: accountAnswer.describe("This installation."),
+  user: z.null().describe("Null: keys belong to nobody."),
 });
 
 /** `GET /` and `GET /self` of a contract with the endpoints of all `resources`. */
@@ -43,7 +43,10 @@ export function rootEndpoints(resources: readonly Endpoint[]): Endpoint[] {
         summary: "Returns the URLs of all lists.",
         refusals: [],
       },
-      answer: z.strictObject({ uri, subresource_uris: z.record(z.string(), uri) }),
+      answer: z.strictObject({
+        uri,
+        subresource_uris: z.record(z.string(), uri).describe("The URL of each list, by its name."),
+      }),
       handle: async ({ link }) => ({
         uri: link("/"),
         subresource_uris: Object.fromEntries(lists.map((path) => [nameOf(path), link(path)])),

@@ -1,12 +1,12 @@
 import type { InputFieldMap, OutputRef } from "@pothos/core";
 import type { z } from "zod";
 import type { Context } from "../domain/core/context.js";
-import { oneOfKind, RESOURCES, type ResourceKind } from "../domain/core/ids.js";
+import { oneOfKind, RESOURCES, type ResourceKind, typeNameOf } from "../domain/core/ids.js";
 import type { List } from "../domain/lists/sequences.js";
 import type { Resources } from "../domain/reads/tables.js";
 import type { Resource } from "../domain/storage/rows.js";
 import { checkedBy } from "./builder/argument-checks.js";
-import { builder, typeNameOf } from "./builder/builder.js";
+import { builder } from "./builder/builder.js";
 import { connectionOf } from "./builder/connections.js";
 import { type InputFields, idArgument, textInputs } from "./builder/inputs.js";
 import { requestOf } from "./builder/list-requests.js";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import KSUID from "ksuid";
 import type { BackendKind } from "./enumerations.js";
+import { withCapital } from "./names.js";
 
 /** Characters of an id after its prefix. */
 export const KSUID_LENGTH = 27;
@@ -125,6 +126,11 @@ export const RESOURCES = {
 export type ResourceKind = keyof typeof RESOURCES;
 
 export const RESOURCE_KINDS = Object.keys(RESOURCES) as ResourceKind[];
+
+/** The name of the type of a kind of resources, in GraphQL and in the OpenAPI document. */
+export function typeNameOf(kind: ResourceKind): string {
+  return withCapital(kind);
+}
 
 /** One resource of a kind in a sentence: "an HTTPS edge". Letters that are spelled out count as they are spoken. */
 export function oneOfKind(kind: ResourceKind): string {

@@ -69,27 +69,29 @@ function repeated(names: readonly string[]): Map<number, string> {
   return found;
 }
 
-const headers = plainModule(
-  z.strictObject({
-    enabled,
-    add: withDefault(headerMap(MAX_HEADERS), {}),
-    remove: withDefault(remove, []),
-  }),
-  z.object({
-    enabled: z.boolean(),
-    add: z.record(z.string(), z.string()),
-    remove: z.array(z.string()),
-  }),
-);
+function headersModule() {
+  return plainModule(
+    z.strictObject({
+      enabled,
+      add: withDefault(headerMap(MAX_HEADERS), {}),
+      remove: withDefault(remove, []),
+    }),
+    z.object({
+      enabled: z.boolean(),
+      add: z.record(z.string(), z.string()),
+      remove: z.array(z.string()),
+    }),
+  );
+}
 
 /**
  * Changes the headers of requests on their way upstream (specification, EndpointRequestHeaders): `remove`
  * first, then `add`, so that a name in both is replaced. At most 5 of each. Names are tokens of RFC 9110
  * of at most 256 bytes, unique without regard to case and kept as given; values have at most 2048 bytes.
  */
-export const requestHeaders = headers;
+export const requestHeaders = headersModule();
 
 /** The same for responses on their way to the client (specification, EndpointResponseHeaders). */
-export const responseHeaders = headers;
+export const responseHeaders = headersModule();
 
-export type Headers = z.output<typeof headers.rule>;
+export type Headers = z.output<typeof requestHeaders.rule>;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Context } from "../../domain/core/context.js";
 import { type ErrorCode, type Issue, refuse } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
-import { oneOfKind, RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
+import { oneOfKind, RESOURCES, type ResourceKind, typeNameOf } from "../../domain/core/ids.js";
+import { withCapital } from "../../domain/core/names.js";
 import type { PageRequest } from "../../domain/lists/pages.js";
 import { sequenceOf } from "../../domain/lists/sequences.js";
 import { getOne, listReader } from "../../domain/reads/read.js";
@@ -129,7 +130,7 @@ export function collectionReadBy<
 ): Endpoint[] {
   const { kind, path, inputs, documented = inputs, answer, example, tolerates = {} } = resource;
   const { name } = RESOURCES[kind];
-  const type = typeName(kind);
+  const type = typeNameOf(kind);
   return [
     {
       method: "POST",
@@ -232,7 +233,7 @@ export function listEndpoint<Item extends { id: string }, Answer extends z.ZodTy
       refusals: path.includes(":") ? ["NOT_FOUND"] : [],
     },
     answer: z.strictObject({
-      [listKey]: z.array(answer),
+      [listKey]: z.array(answer).describe("The items of the page, newest first."),
       uri,
       next_page_uri: uri.nullable(),
     }),
@@ -252,15 +253,6 @@ export function listEndpoint<Item extends { id: string }, Answer extends z.ZodTy
       };
     },
   };
-}
-
-/** The name of the schema of a kind of resources. */
-export function typeName(kind: ResourceKind): string {
-  return withCapital(kind);
-}
-
-export function withCapital(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** The words of `text` as one name: "IP policy rules" is `IpPolicyRules`. */

@@ -1,6 +1,6 @@
 import type { Issue } from "../../domain/core/errors.js";
 import { USER_MAPS } from "../../domain/core/fields.js";
-import { snakeCase } from "../../domain/core/names.js";
+import { camelCase, snakeCase } from "../../domain/core/names.js";
 
 /** The name that a field has on the wire, by that in the domain, where these are two words: both in camelCase. */
 export type Spelling = Readonly<Record<string, string>>;
@@ -20,6 +20,18 @@ export function fromWire(value: unknown): unknown {
       const name = domainName(key);
       return [name, USER_MAPS.has(name) ? member : fromWire(member)];
     }),
+  );
+}
+
+/** The reverse: a body in the domain's spelling as it stands on the wire. */
+export function toWire(value: unknown, spelling: Spelling = {}): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => toWire(item));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      snakeCase(spelling[name] ?? name),
+      USER_MAPS.has(name) ? member : toWire(member),
+    ]),
   );
 }
 
@@ -52,6 +64,6 @@ export function verbatim(name: string): string {
 
 /** A key in other than wire spelling is marked, so that it matches no field. */
 export function domainName(key: string): string {
-  const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const name = camelCase(key);
   return wireName(name) === key && !key.startsWith(VERBATIM) ? name : verbatim(key);
 }

@@ -9,7 +9,7 @@ import {
   MAX_METADATA_BYTES,
   MAX_UINT32,
 } from "../../domain/core/fields.js";
-import { RESOURCE_KINDS, RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
+import { RESOURCE_KINDS, RESOURCES, typeNameOf } from "../../domain/core/ids.js";
 import type { Resource } from "../../domain/storage/rows.js";
 import { callerPath } from "./errors.js";
 import type { Loaders } from "./loaders.js";
@@ -131,8 +131,3 @@ export function typeOfNode({ id }: { readonly id: string }): string | undefined 
 const TYPES_BY_PREFIX = new Map(
   RESOURCE_KINDS.map((kind) => [RESOURCES[kind].prefix as string, typeNameOf(kind)]),
 );
-
-/** The name of the type of a kind of resources. */
-export function typeNameOf(kind: ResourceKind): string {
-  return kind.charAt(0).toUpperCase() + kind.slice(1);
-}

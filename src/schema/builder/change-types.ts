@@ -6,9 +6,9 @@ import {
   isObjectType,
 } from "graphql";
 import type { Difference } from "../../domain/changes/differences.js";
-import { RESOURCE_KINDS, RESOURCES, type ResourceKind } from "../../domain/core/ids.js";
+import { RESOURCE_KINDS, RESOURCES, type ResourceKind, typeNameOf } from "../../domain/core/ids.js";
 import { snakeCase } from "../../domain/core/names.js";
-import { builder, type Types, typeNameOf } from "./builder.js";
+import { builder, type Types } from "./builder.js";
 
 // The types that say what changed: of the change log and of the results of mutations.
 

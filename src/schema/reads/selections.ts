@@ -9,13 +9,12 @@ import {
   Kind,
   type SelectionSetNode,
 } from "graphql";
-import type { ResourceKind } from "../../domain/core/ids.js";
+import { type ResourceKind, typeNameOf } from "../../domain/core/ids.js";
 import type { ListRequest, Nested, Sequence } from "../../domain/lists/sequences.js";
 import type { Detail } from "../../domain/reads/fields.js";
 import { type NestedPage, type PageShape, placeOf, type Shape } from "../../domain/reads/shape.js";
 import { fieldsOf } from "../../domain/reads/tables.js";
 import { kindsIn, type Table } from "../../domain/storage/graph.js";
-import { typeNameOf } from "../builder/builder.js";
 import { type AskedPage, askedPage } from "./asked-pages.js";
 import { readsOf, showsSecret } from "./field-reads.js";
 import { fragmentOf } from "./fragments.js";

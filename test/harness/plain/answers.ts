@@ -13,8 +13,7 @@ import {
   isObjectType,
   printSchema,
 } from "graphql";
-import { kindOfId, type ResourceKind } from "../../../src/domain/core/ids.js";
-import { typeNameOf } from "../../../src/schema/builder/builder.js";
+import { kindOfId, type ResourceKind, typeNameOf } from "../../../src/domain/core/ids.js";
 import { schema } from "../../../src/schema/index.js";
 import type { Fields } from "../transports.js";
 import { connection, pageOf, refersTo, usersOf } from "./lists.js";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType } from "graphql";
-import { kindOfId } from "../../../src/domain/core/ids.js";
-import { typeNameOf } from "../../../src/schema/builder/builder.js";
+import { kindOfId, typeNameOf } from "../../../src/domain/core/ids.js";
 import type { Fields } from "../transports.js";
 import { cursorOf } from "./lists.js";
 import type { Draw } from "./selections.js";
