@@ -94,18 +94,27 @@ const SHAPES: readonly (() => Fields)[] = [
   () => ({ createdAfter: timeAfterRows(500), createdBefore: timeAfterRows(600) }),
 ];
 
-/** Every order of a list, each page of it, and with every shape of filter. */
-const ordersOf = (list: string): Case[] => [
-  ...enumNames(`${typeOf(list)}OrderField`).flatMap((field) =>
-    ["ASC", "DESC"].flatMap((direction): Case[] => {
-      const orderBy = { field, direction };
-      return [
-        ...(["first", "late", "last"] as const).map((page) => ({ list, orderBy, page })),
-        ...SHAPES.map((filter) => ({ list, orderBy, filter })),
-      ];
-    }),
-  ),
-];
+const DIRECTIONS = ["ASC", "DESC"] as const;
+
+/**
+ * Every order of a list, each page of it, and with every shape of filter. An index is read in both directions alike, so
+ * each shape takes one of them, and another one in the next order.
+ */
+const ordersOf = (list: string): Case[] =>
+  enumNames(`${typeOf(list)}OrderField`).flatMap((field, turn): Case[] => [
+    ...DIRECTIONS.flatMap((direction) =>
+      (["first", "late", "last"] as const).map((page) => ({
+        list,
+        orderBy: { field, direction },
+        page,
+      })),
+    ),
+    ...SHAPES.map((filter, number) => ({
+      list,
+      orderBy: { field, direction: DIRECTIONS[(turn + number) % DIRECTIONS.length] },
+      filter,
+    })),
+  ]);
 
 const cases: readonly Case[] = [
   ...LISTS.flatMap(ordersOf),

@@ -13,8 +13,8 @@ import {
   nameOf,
   sshKeygen,
   withFile,
-} from "./openssh.js";
-import { type HostIdentity, type Login, logIn, type Sshd, startSshd } from "./sshd.js";
+} from "../ssh/openssh.js";
+import { type HostIdentity, type Login, logIn, type Sshd, startSshd } from "../ssh/sshd.js";
 
 // Hosts that are known by their certificates: a real sshd shows them, and a real ssh takes or refuses them.
 

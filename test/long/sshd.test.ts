@@ -10,8 +10,14 @@ import {
   checkExtensions,
   checkPrincipals,
 } from "../../src/domain/ssh/rules.js";
-import { AUTHORITY_KINDS, findProgram, makeAuthorities, makeSubjects, nameOf } from "./openssh.js";
-import { logIn, type Sshd, startSshd } from "./sshd.js";
+import {
+  AUTHORITY_KINDS,
+  findProgram,
+  makeAuthorities,
+  makeSubjects,
+  nameOf,
+} from "../ssh/openssh.js";
+import { logIn, type Sshd, startSshd } from "../ssh/sshd.js";
 
 const sshdPath = findProgram("sshd") ?? "";
 const canRun = sshdPath !== "" && findProgram("ssh") !== undefined;
