@@ -39,7 +39,7 @@ describe("the OpenAPI document", () => {
     const examples = await recordExamples(contract, call, server.url);
     const { version } = JSON.parse(text("package.json"));
     expect(openApi(contract, schema, version, examples)).toEqual(document);
-  });
+  }, 120_000);
 
   it("has no problem by the strictest of the recommended rules", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });

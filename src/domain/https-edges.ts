@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { created, deleted, updated } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
+import { lockVersion } from "./changes/versions.js";
 import type { Context } from "./core/context.js";
 import { refuse } from "./core/errors.js";
 import { ALWAYS, list, listInTurns, texts } from "./core/fields.js";
@@ -97,6 +98,14 @@ export interface HttpsEdgeWithRoutes extends HttpsEdge {
 /** Throws NOT_FOUND. */
 export function getHttpsEdgeWithRoutes(context: Context, id: string): Promise<HttpsEdgeWithRoutes> {
   return findOne("httpsEdge", id, () => WITH_ROUTES.readOne(context, id));
+}
+
+/** Locks an edge and its routes until the transaction ends; null when there is no edge. The routes are in outline. */
+export async function lockHttpsEdgeWithRoutes(context: Context, id: string) {
+  const version = await lockVersion(context, "httpsEdge", id);
+  if (version === null) return null;
+  await lockRowsOf(context, "httpsEdgeRoute", id);
+  return { id, version, routes: await partsInOutline(context, "httpsEdgeRoute", id) };
 }
 
 /** Newest first. */

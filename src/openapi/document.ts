@@ -15,7 +15,7 @@ import {
   repeatedIds,
   tagOf,
 } from "./operations.js";
-import { ERROR, RESPONSES } from "./responses.js";
+import { ERROR, HEADERS, RESPONSES } from "./responses.js";
 import {
   answerSchemas,
   bodySchemas,
@@ -84,6 +84,7 @@ export function openApi(
         key: { type: "http", scheme: "bearer", description: "An API key." },
       },
       parameters: PARAMETERS,
+      headers: HEADERS,
       responses: RESPONSES,
       schemas: { ...named.components, Error: ERROR },
     },

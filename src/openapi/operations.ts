@@ -50,10 +50,24 @@ export const PARAMETERS = {
     description: "The same as `before_id`, as some clients spell it.",
     schema: { type: "string" },
   },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description:
+      "Entity tags of which the resource must have one, or `*`; otherwise nothing is changed, and the answer is 412.",
+    schema: { type: "string" },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "Entity tags of what the caller has already; the answer is 304 without a body while one of them is right.",
+    schema: { type: "string" },
+  },
 };
 
 export function operationOf(
-  { path, query = [], status, takes, answer }: Endpoint,
+  { method, path, query = [], status, takes, lock, answer }: Endpoint,
   { id, kind, summary, refusals }: Operation,
   schema: GraphQLSchema,
   named: NamedSchemas,
@@ -62,7 +76,14 @@ export function operationOf(
   const example = examples[id];
   const params = paramsOf(path);
   const mutation = schema.getMutationType()?.getFields()[id];
-  const parameters = [...query, ...(query.includes("before_id") ? ["beforeId"] : [])];
+  const hasTag = kind !== null && isSchema(answer);
+  const isKnowable = method === "GET" && hasTag;
+  const parameters = [
+    ...query,
+    ...(query.includes("before_id") ? ["beforeId"] : []),
+    ...(isKnowable ? ["IfNoneMatch"] : []),
+    ...(lock ? ["IfMatch"] : []),
+  ];
   return {
     operationId: id,
     tags: [tagOf(kind)],
@@ -86,8 +107,12 @@ export function operationOf(
       },
     }),
     responses: {
-      [status]: success(answer, named, example?.answer),
-      ...refusalsOf(refusals, takes !== undefined),
+      [status]: {
+        ...success(answer, named, example?.answer),
+        ...(hasTag && { headers: { ETag: { $ref: "#/components/headers/ETag" } } }),
+      },
+      ...(isKnowable && { 304: { $ref: "#/components/responses/NotModified" } }),
+      ...refusalsOf(refusals, { hasBody: takes !== undefined, isConditional: lock !== undefined }),
     },
   };
 }
@@ -151,7 +176,7 @@ function bodyOf(
 
 function success(answer: Endpoint["answer"], named: NamedSchemas, example: unknown) {
   if (answer === null) return { description: "Done; the answer has no body." };
-  if (typeof answer === "string") {
+  if (!isSchema(answer)) {
     const schema = { type: "string", contentMediaType: answer };
     return { description: "The file.", content: { [answer]: { schema } } };
   }
@@ -160,6 +185,10 @@ function success(answer: Endpoint["answer"], named: NamedSchemas, example: unkno
     ...(example !== undefined && { example }),
   };
   return { description: "Done.", content: { "application/json": content } };
+}
+
+function isSchema(answer: Endpoint["answer"]): answer is z.ZodType {
+  return answer !== null && typeof answer !== "string";
 }
 
 function nameIn({ names }: NamedSchemas, schema: z.ZodType): string {

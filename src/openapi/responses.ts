@@ -16,6 +16,8 @@ const MEANINGS: Readonly<Record<Documented, string>> = {
   REQUEST_TIMEOUT: "The request did not arrive in time.",
   CONFLICT: "The request contradicts what is stored.",
   IN_USE: "Other resources refer to it; `details` names up to five of them.",
+  PRECONDITION_FAILED:
+    "The resource has another entity tag than `If-Match` names; the header `ETag` has it.",
   BODY_TOO_LARGE: "The body is too large.",
   UNSUPPORTED_MEDIA_TYPE: "The body is not declared as JSON.",
   HEADERS_TOO_LARGE: "The headers are too large.",
@@ -52,27 +54,58 @@ const COMMON: readonly Code[] = [
 const OF_BODIES: readonly Code[] = ["BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
 /** The refusals of an operation, by their status. */
-export function refusalsOf(refusals: readonly ErrorCode[], hasBody: boolean) {
-  const codes: readonly Code[] = [...COMMON, ...refusals, ...(hasBody ? OF_BODIES : [])];
+export function refusalsOf(
+  refusals: readonly ErrorCode[],
+  { hasBody, isConditional }: { readonly hasBody: boolean; readonly isConditional: boolean },
+) {
+  const codes: readonly Code[] = [
+    ...COMMON,
+    ...refusals,
+    ...(hasBody ? OF_BODIES : []),
+    ...(isConditional ? (["PRECONDITION_FAILED"] as const) : []),
+  ];
   return Object.fromEntries(
     codes.map((code) => [ANSWERS[code].status, { $ref: `#/components/responses/${nameOf(code)}` }]),
   );
 }
 
-/** The refusals, by names such as `InvalidRequest`. */
-export const RESPONSES = Object.fromEntries(
-  Object.entries(MEANINGS).map(([code, description]) => {
-    const { status, code: error_code } = ANSWERS[code as Code];
-    const example = {
-      error_code,
-      status_code: status,
-      msg: description,
-      details: { operation_id: "op_3AFnHp9kQ2VtXw7LzRbYcM5sJdE" },
-    };
-    const content = { schema: { $ref: "#/components/schemas/Error" }, example };
-    return [nameOf(code), { description, content: { "application/json": content } }];
-  }),
-);
+/** What answers have besides their bodies. */
+export const HEADERS = {
+  ETag: {
+    description:
+      "The entity tag of what the body shows, for `If-Match` and `If-None-Match`. It is another one after each change.",
+    schema: { type: "string", pattern: '^"[^"]+"$' },
+    example: '"3"',
+  },
+};
+
+/** The response to `If-None-Match` with a tag that is still right. */
+const NOT_MODIFIED = {
+  description: "It still has a tag that `If-None-Match` names; the answer has no body.",
+  headers: { ETag: { $ref: "#/components/headers/ETag" } },
+};
+
+/** The refusals, by names such as `InvalidRequest`, and `NotModified`. */
+export const RESPONSES = {
+  NotModified: NOT_MODIFIED,
+  ...refusals(),
+};
+
+function refusals() {
+  return Object.fromEntries(
+    Object.entries(MEANINGS).map(([code, description]) => {
+      const { status, code: error_code } = ANSWERS[code as Code];
+      const example = {
+        error_code,
+        status_code: status,
+        msg: description,
+        details: { operation_id: "op_3AFnHp9kQ2VtXw7LzRbYcM5sJdE" },
+      };
+      const content = { schema: { $ref: "#/components/schemas/Error" }, example };
+      return [nameOf(code), { description, content: { "application/json": content } }];
+    }),
+  );
+}
 
 function nameOf(code: string): string {
   return code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

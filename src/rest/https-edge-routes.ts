@@ -18,10 +18,13 @@ import {
   idOf,
   type Link,
   listEndpoint,
+  NO_BODY,
   type RestRequest,
+  shows,
   timestamp,
   withoutNulls,
 } from "./contract/contract.js";
+import { lockOf } from "./contract/entity-tags.js";
 import { MODULE_EXAMPLES } from "./contract/module-examples.js";
 import { moduleAnswers, moduleViews, showModules } from "./contract/module-views.js";
 import { moduleEndpoints } from "./contract/modules.js";
@@ -62,6 +65,8 @@ export function httpsEdgeRouteView(
   };
 }
 
+const lock = lockOf("httpsEdgeRoute");
+
 const get = (request: RestRequest) =>
   getHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request));
 
@@ -93,7 +98,7 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
       await getOne(request.context, "httpsEdge", edgeId);
       const input = { ...bodyWithoutPathIds(request), edgeId };
       const route = await createHttpsEdgeRoute(request.context, parse(inputs.create, input));
-      return httpsEdgeRouteView(route, request.link);
+      return shows(route, httpsEdgeRouteView(route, request.link));
     },
   },
   {
@@ -107,7 +112,10 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
       refusals: ["NOT_FOUND"],
     },
     answer: httpsEdgeRouteAnswer,
-    handle: async (request) => httpsEdgeRouteView(await get(request), request.link),
+    async handle(request) {
+      const route = await get(request);
+      return shows(route, httpsEdgeRouteView(route, request.link));
+    },
   },
   listEndpoint({
     kind: "httpsEdgeRoute",
@@ -138,6 +146,7 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
       example: { match: "/v2", compression: { enabled: false } },
     },
     answer: httpsEdgeRouteAnswer,
+    lock,
     async handle(request) {
       const body = mended(bodyWithoutPathIds(request), [UNSET_TEXTS_LEAVE]);
       const input = parse(inputs.update, body);
@@ -147,7 +156,7 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
         withoutNulls(input),
         edgeIdOf(request),
       );
-      return httpsEdgeRouteView(route, request.link);
+      return shows(route, httpsEdgeRouteView(route, request.link));
     },
   },
   {
@@ -161,7 +170,11 @@ export const httpsEdgeRoutes: readonly Endpoint[] = [
       refusals: ["FORBIDDEN", "NOT_FOUND"],
     },
     answer: null,
-    handle: (request) => deleteHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request)),
+    lock,
+    async handle(request) {
+      await deleteHttpsEdgeRoute(request.context, idOf(request), edgeIdOf(request));
+      return NO_BODY;
+    },
   },
   ...moduleEndpoints({
     kind: "httpsEdgeRoute",

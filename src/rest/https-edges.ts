@@ -5,6 +5,7 @@ import {
   getHttpsEdgeWithRoutes,
   httpsEdgeInputs,
   listHttpsEdgesWithRoutes,
+  lockHttpsEdgeWithRoutes,
   updateHttpsEdge,
 } from "../domain/https-edges.js";
 import { getOne } from "../domain/reads/read.js";
@@ -16,7 +17,11 @@ import { httpsEdgeRouteAnswer, httpsEdgeRouteView } from "./https-edge-routes.js
 
 const PATH = "/edges/https";
 
-const WITH_ROUTES = { get: getHttpsEdgeWithRoutes, list: listHttpsEdgesWithRoutes };
+const WITH_ROUTES = {
+  get: getHttpsEdgeWithRoutes,
+  list: listHttpsEdgesWithRoutes,
+  lock: lockHttpsEdgeWithRoutes,
+};
 
 const modules = moduleViews("httpsEdge");
 

@@ -8,7 +8,15 @@ import {
   updateReservedAddr,
 } from "../domain/reserved-addrs.js";
 import { refTo, row } from "./contract/answers.js";
-import { collection, type Endpoint, idOf, refOrNull, timestamp } from "./contract/contract.js";
+import {
+  collection,
+  type Endpoint,
+  idOf,
+  NO_BODY,
+  refOrNull,
+  timestamp,
+} from "./contract/contract.js";
+import { lockOf } from "./contract/entity-tags.js";
 
 const path = "/reserved_addrs";
 
@@ -54,6 +62,10 @@ export const reservedAddrs: readonly Endpoint[] = [
       refusals: ["FORBIDDEN", "NOT_FOUND"],
     },
     answer: null,
-    handle: (request) => detachEndpointConfiguration(request.context, idOf(request)),
+    lock: lockOf("reservedAddr"),
+    async handle(request) {
+      await detachEndpointConfiguration(request.context, idOf(request));
+      return NO_BODY;
+    },
   },
 ];

@@ -11,7 +11,15 @@ import {
   certificateManagementPolicyAnswer,
   showCertificateManagementPolicy,
 } from "./contract/certificate-management.js";
-import { collection, type Endpoint, idOf, refOrNull, timestamp } from "./contract/contract.js";
+import {
+  collection,
+  type Endpoint,
+  idOf,
+  NO_BODY,
+  refOrNull,
+  timestamp,
+} from "./contract/contract.js";
+import { lockOf } from "./contract/entity-tags.js";
 import { alsoSpelled } from "./contract/spelling.js";
 import { emptyListLeaves } from "./contract/tolerances.js";
 import { domainName } from "./contract/wire.js";
@@ -100,8 +108,10 @@ export const reservedDomains: readonly Endpoint[] = [
         refusals: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
       },
       answer: null,
+      lock: lockOf("reservedDomain"),
       async handle(request) {
         await updateReservedDomain(request.context, idOf(request), change);
+        return NO_BODY;
       },
     }),
   ),

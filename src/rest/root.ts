@@ -48,8 +48,10 @@ export function rootEndpoints(resources: readonly Endpoint[]): Endpoint[] {
         subresource_uris: z.record(z.string(), uri).describe("The URL of each list, by its name."),
       }),
       handle: async ({ link }) => ({
-        uri: link("/"),
-        subresource_uris: Object.fromEntries(lists.map((path) => [nameOf(path), link(path)])),
+        body: {
+          uri: link("/"),
+          subresource_uris: Object.fromEntries(lists.map((path) => [nameOf(path), link(path)])),
+        },
       }),
     },
     {
@@ -64,9 +66,11 @@ export function rootEndpoints(resources: readonly Endpoint[]): Endpoint[] {
       },
       answer: selfAnswer,
       handle: async ({ context, link }) => ({
-        api_key: await ownKey(context, link),
-        account: showAccount(await readAccount(context)),
-        user: null,
+        body: {
+          api_key: await ownKey(context, link),
+          account: showAccount(await readAccount(context)),
+          user: null,
+        },
       }),
     },
   ];

@@ -87,7 +87,9 @@ function problemsOf(
   if (!at([...operation, "responses", String(status)]))
     return [`answers ${status}, which is not documented`];
   if (status >= 400) return method === "HEAD" ? [] : refusalProblems(answered);
+  if (status === 304) return answered === "" ? [] : ["answers 304 with a body"];
   return [
+    ...tagProblems([...operation, "responses", String(status)], response),
     ...(sent === "" ? [] : schemaProblems("takes", [...operation, "requestBody"], sent)),
     ...(answered === "" || method === "HEAD"
       ? []
@@ -97,6 +99,13 @@ function problemsOf(
 
 function refusalProblems(text: string): string[] {
   return text === "" ? [] : problemsIn("refuses", ["components", "schemas", "Error"], text);
+}
+
+/** The header `ETag` is there just where it is documented. */
+function tagProblems(pointer: readonly string[], response: ServerResponse): string[] {
+  const isDocumented = at([...pointer, "headers", "ETag"]) !== undefined;
+  if (response.hasHeader("etag") === isDocumented) return [];
+  return [isDocumented ? "answers without ETag" : "answers with an ETag that is not documented"];
 }
 
 function schemaProblems(verb: string, pointer: readonly string[], text: string): string[] {

@@ -9,6 +9,7 @@ import { sequenceOf } from "../../domain/lists/sequences.js";
 import { getOne, listReader } from "../../domain/reads/read.js";
 import type { Resources } from "../../domain/reads/tables.js";
 import { type Shown, uri } from "./answers.js";
+import { type Lock, lockOf, tagOf, tagOfPage, type Versioned } from "./entity-tags.js";
 import { listRequest } from "./lists.js";
 import { type Body, mended, type Tolerance } from "./tolerances.js";
 import type { Spelling } from "./wire.js";
@@ -38,7 +39,23 @@ export interface Endpoint {
   readonly takes?: Taken;
   /** The schema of its answer; null for one without a body, and a media type for one that is not JSON. */
   readonly answer: z.ZodType | MediaType | null;
-  handle(request: RestRequest): Promise<unknown>;
+  /** What `If-Match` is held against, where it changes a resource that has a version. */
+  readonly lock?: Lock;
+  handle(request: RestRequest): Promise<Answer | Response>;
+}
+
+export interface Answer {
+  /** To be sent as JSON; undefined for an answer without a body. */
+  readonly body?: unknown;
+  /** The entity tag of what the body shows, where that has a version. */
+  readonly tag?: string;
+}
+
+export const NO_BODY: Answer = {};
+
+/** The answer that shows a resource, or a part of it, as `body`. */
+export function shows(row: Versioned, body: unknown): Answer {
+  return { body, tag: tagOf(row) };
 }
 
 type MediaType = `${string}/${string}`;
@@ -102,6 +119,7 @@ interface Collection<Kind extends ResourceKind, Item, Create, Update, Answer ext
 interface Reader<Item> {
   get(context: Context, id: string): Promise<Item>;
   list(context: Context, page: PageRequest): Promise<Item[]>;
+  lock: Lock;
 }
 
 /** The endpoints of a resource that is shown as it is read. */
@@ -113,19 +131,23 @@ export function collection<
 >(resource: Collection<Kind, Resources[NoInfer<Kind>], Create, Update, Answer>): Endpoint[] {
   const { kind } = resource;
   return collectionReadBy(
-    { get: (context, id) => getOne(context, kind, id), list: listReader(sequenceOf(kind)) },
+    {
+      get: (context, id) => getOne(context, kind, id),
+      list: listReader(sequenceOf(kind)),
+      lock: lockOf(kind),
+    },
     resource,
   );
 }
 
 /** The endpoints of a resource that is shown with more, such as its parts. */
 export function collectionReadBy<
-  Item extends { id: string },
+  Item extends Versioned,
   Create,
   Update extends object,
   Answer extends z.ZodType,
 >(
-  { get, list }: Reader<Item>,
+  { get, list, lock }: Reader<Item>,
   resource: Collection<ResourceKind, Item, Create, Update, Answer>,
 ): Endpoint[] {
   const { kind, path, inputs, documented = inputs, answer, example, tolerates = {} } = resource;
@@ -151,7 +173,8 @@ export function collectionReadBy<
       answer,
       async handle({ context, body, link }) {
         const input = parse(inputs.create, mended(body, tolerates.create));
-        return resource.view(await resource.create(context, input), link);
+        const item = await resource.create(context, input);
+        return shows(item, resource.view(item, link));
       },
     },
     {
@@ -166,7 +189,8 @@ export function collectionReadBy<
       },
       answer,
       async handle(request) {
-        return resource.view(await get(request.context, idOf(request)), request.link);
+        const item = await get(request.context, idOf(request));
+        return shows(item, resource.view(item, request.link));
       },
     },
     listEndpoint({ ...resource, list }),
@@ -187,11 +211,12 @@ export function collectionReadBy<
         example: { description: `The ${name} of the shop` },
       },
       answer,
+      lock,
       async handle(request) {
         const body = mended(bodyWithoutPathIds(request), tolerates.update);
         const input = withoutNulls(parse(inputs.update, body));
         const updated = await resource.update(request.context, idOf(request), input);
-        return resource.view(updated, request.link);
+        return shows(updated, resource.view(updated, request.link));
       },
     },
     {
@@ -205,13 +230,17 @@ export function collectionReadBy<
         refusals: ["FORBIDDEN", "NOT_FOUND", "IN_USE"],
       },
       answer: null,
-      handle: (request) => resource.remove(request.context, idOf(request)),
+      lock,
+      async handle(request) {
+        await resource.remove(request.context, idOf(request));
+        return NO_BODY;
+      },
     },
   ];
 }
 
 /** GET of a list in the usual envelope. */
-export function listEndpoint<Item extends { id: string }, Answer extends z.ZodType>(
+export function listEndpoint<Item extends Versioned, Answer extends z.ZodType>(
   resource: Pick<
     Collection<ResourceKind, Item, unknown, unknown, Answer>,
     "kind" | "path" | "listKey" | "answer" | "view"
@@ -246,11 +275,12 @@ export function listEndpoint<Item extends { id: string }, Answer extends z.ZodTy
       const self = request.link(fillPath(path, request.params));
       const last = items.at(-1);
       const hasMore = found.length > page.limit && last !== undefined;
-      return {
+      const body = {
         [listKey]: items.map((item) => resource.view(item, request.link)),
         uri: self,
         next_page_uri: hasMore ? `${self}?limit=${page.limit}&before_id=${last.id}` : null,
       };
+      return { body, tag: tagOfPage(items, hasMore) };
     },
   };
 }

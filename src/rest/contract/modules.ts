@@ -6,7 +6,8 @@ import { oneOfKind, typeNameOf } from "../../domain/core/ids.js";
 import { withCapital } from "../../domain/core/names.js";
 import { type ModuleOwner, modulesOf } from "../../domain/modules/index.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
-import { bodyWithoutPathIds, type Endpoint, type RestRequest } from "./contract.js";
+import { bodyWithoutPathIds, type Endpoint, NO_BODY, type RestRequest, shows } from "./contract.js";
+import { lockOf, type Versioned } from "./entity-tags.js";
 import { MODULE_EXAMPLES } from "./module-examples.js";
 import type { Carrier, ModuleViews } from "./module-views.js";
 import { domainName } from "./wire.js";
@@ -17,13 +18,14 @@ interface Owners<Update> {
   readonly kind: ModuleOwner;
   readonly rule: z.ZodType<Update>;
   readonly views: ModuleViews;
-  get(request: RestRequest): Promise<Carrier>;
-  update(request: RestRequest, input: Update): Promise<Carrier>;
+  get(request: RestRequest): Promise<Carrier & Versioned>;
+  update(request: RestRequest, input: Update): Promise<Carrier & Versioned>;
 }
 
 /** PUT, GET and DELETE of every module of an owner (wire facts, module table of Part 2). */
 export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
   const { kind } = owner;
+  const lock = lockOf(kind);
   const rules = modulesOf(kind) as Readonly<Record<string, { readonly rule: z.ZodType }>>;
   return owner.views.flatMap(({ name, field, answer, view }): Endpoint[] => {
     const path = `${owner.path}/${name}`;
@@ -52,10 +54,11 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
           example: MODULE_EXAMPLES[field],
         },
         answer,
+        lock,
         async handle(request) {
           const { module, prefix } = unwrap(bodyWithoutPathIds(request));
           const changed = await below(request.context, prefix, () => set(request, module));
-          return view(changed, request.link);
+          return shows(changed, view(changed, request.link));
         },
       },
       {
@@ -70,8 +73,9 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
         },
         answer,
         async handle(request) {
-          const shown = view(await owner.get(request), request.link);
-          if (shown) return shown;
+          const found = await owner.get(request);
+          const shown = view(found, request.link);
+          if (shown) return shows(found, shown);
           throw new DomainError("NOT_FOUND", `The module \`${domainName(name)}\` is not set.`);
         },
       },
@@ -86,7 +90,11 @@ export function moduleEndpoints<Update>(owner: Owners<Update>): Endpoint[] {
           refusals: ["FORBIDDEN", "NOT_FOUND"],
         },
         answer: null,
-        handle: (request) => set(request, null),
+        lock,
+        async handle(request) {
+          await set(request, null);
+          return NO_BODY;
+        },
       },
     ];
   });

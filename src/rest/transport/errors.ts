@@ -14,6 +14,7 @@ import { numberOf } from "./numbering.js";
 /** An error that REST raises before it calls the domain. */
 export type TransportErrorCode =
   | "METHOD_NOT_ALLOWED"
+  | "PRECONDITION_FAILED"
   | "BODY_TOO_LARGE"
   | "HEADERS_TOO_LARGE"
   | "REQUEST_TIMEOUT"
@@ -24,6 +25,7 @@ export class TransportError extends Error {
     readonly code: TransportErrorCode,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly issues: readonly Issue[] = [],
   ) {
     super(message);
     this.name = "TransportError";
@@ -49,6 +51,7 @@ export const ANSWERS = {
   CONFLICT: { status: 409, code: "ERR_CONFLICT" },
   IN_USE: { status: 409, code: "ERR_IN_USE" },
   GONE: { status: 410, code: "ERR_GONE" },
+  PRECONDITION_FAILED: { status: 412, code: "ERR_PRECONDITION_FAILED" },
   BODY_TOO_LARGE: { status: 413, code: "ERR_BODY_TOO_LARGE" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, code: "ERR_UNSUPPORTED_MEDIA_TYPE" },
   HEADERS_TOO_LARGE: { status: 431, code: "ERR_HEADERS_TOO_LARGE" },

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import type { Authenticate } from "../../domain/api-keys.js";
@@ -9,6 +9,7 @@ import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { tokenIn } from "../../http/authorization.js";
 import { ClientGone } from "../../http/body.js";
+import { quoted } from "../../http/entity-tags.js";
 import type { Trace } from "../../trace.js";
 import type { Endpoint, RestRequest } from "../contract/contract.js";
 import { checkQuery } from "../contract/lists.js";
@@ -19,6 +20,7 @@ import { readBody } from "./bodies.js";
 import { DOCUMENT_PATH, documentResponse } from "./document.js";
 import { errorResponse, TransportError } from "./errors.js";
 import type { ErrorCodes } from "./numbering.js";
+import { answerIfMatching, isKnown } from "./preconditions.js";
 
 const API_VERSION = "2";
 
@@ -67,13 +69,14 @@ export function createRest(services: Services, options: RestOptions) {
         const query = queryOf(c.req.url);
         checkQuery(query, row.query ?? []);
         const baseUrl = baseUrlOf(c.req.raw);
-        return await respond(row, {
+        const request = {
           context,
           params: c.req.param(),
           query,
           body: hasBody(row) ? await readBody(c.env.incoming) : {},
-          link: (path) => baseUrl + path,
-        });
+          link: (path: string) => baseUrl + path,
+        };
+        return await respond(row, request, c.env.incoming.headers);
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         const issues = await withDanglingReferences(context, error);
@@ -102,8 +105,7 @@ export function createRest(services: Services, options: RestOptions) {
     if (error instanceof ClientGone) return RESPONSE_ALREADY_SENT;
     const known = error instanceof TransportError ? error : fromStorageError(error);
     if (!known) c.env.trace.defect = error;
-    const issues = known instanceof DomainError ? known.issues : [];
-    return envelope(known, issues, c.env);
+    return envelope(known, known?.issues ?? [], c.env);
   });
 
   return async (request: Request, bindings: Bindings): Promise<Response> => {
@@ -119,12 +121,21 @@ export function createRest(services: Services, options: RestOptions) {
   };
 }
 
-async function respond(row: Endpoint, request: RestRequest): Promise<Response> {
-  const result = await row.handle(request);
-  if (row.status === 204) return new Response(null, { status: 204 });
-  if (result instanceof Response) return result;
+async function respond(
+  row: Endpoint,
+  request: RestRequest,
+  conditions: IncomingHttpHeaders,
+): Promise<Response> {
+  const answer = await answerIfMatching(row, request, conditions);
+  if (answer instanceof Response) return answer;
+  const { body, tag } = answer;
+  if (body === undefined) return new Response(null, { status: row.status });
   // With headers, even none: else the adapter keeps the length to itself, and compression takes it for unknown.
-  return Response.json(result, { status: row.status, headers: {} });
+  const headers = tag === undefined ? {} : { ETag: quoted(tag) };
+  if (row.method === "GET" && isKnown(answer, conditions)) {
+    return new Response(null, { status: 304, headers });
+  }
+  return Response.json(body, { status: row.status, headers });
 }
 
 function queryOf(url: string): URLSearchParams {
