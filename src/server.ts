@@ -8,6 +8,7 @@ import { openDataDirectory } from "./database/disk/data-directory.js";
 import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
 import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
 import { pruneChanges } from "./domain/changes/log.js";
+import { forgetOutcomes } from "./domain/changes/repeatable-requests.js";
 import type { Services } from "./domain/core/context.js";
 import { newOperationId } from "./domain/core/ids.js";
 import { createKeyring } from "./domain/core/keyring.js";
@@ -68,7 +69,7 @@ async function start(config: Config): Promise<void> {
   const { keyring } = services;
   await database.withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }));
   await makeFirstKey(services);
-  const pruning = keepChangeLogShort(services, config.CHANGE_LOG_DAYS);
+  const pruning = forgetWhatIsOld(services, config.CHANGE_LOG_DAYS);
 
   const server = createHttpServer(
     createApp(services, {
@@ -152,14 +153,16 @@ async function openStorage(config: Config): Promise<Storage> {
   };
 }
 
-/** Forgets, at start and every hour, what was changed longer ago than `days`. */
-function keepChangeLogShort(services: Services, days: number): NodeJS.Timeout {
+/** Forgets, at start and every hour, what was changed longer ago than `days`, and answers that are not kept any more. */
+function forgetWhatIsOld(services: Services, days: number): NodeJS.Timeout {
   const prune = async () => {
     try {
       const entries = await pruneChanges(services, new Date(Date.now() - days * MS_PER_DAY));
       if (entries > 0) logger.info({ entries }, "change log pruned");
+      const outcomes = await forgetOutcomes(services);
+      if (outcomes > 0) logger.info({ outcomes }, "kept answers forgotten");
     } catch (error) {
-      logger.warn({ err: error }, "the change log could not be pruned");
+      logger.warn({ err: error }, "what is old could not be forgotten");
     }
   };
   void prune();

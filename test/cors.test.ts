@@ -198,6 +198,7 @@ describe("an answer", () => {
       "Operation-Id",
       "ETag",
       "Retry-After",
+      "Idempotency-Replayed",
     ]);
     expect(allowed.headers.get("access-control-allow-credentials")).toBeNull();
     expect(refused.headers.get("access-control-allow-origin")).toBeNull();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import createMiddleware from "cors";
+import { IDEMPOTENCY_KEY, REPLAYED } from "./idempotency-key.js";
 
 export interface CorsOptions {
   /** The origins whose pages may read answers, such as `https://dash.example`, or `*` alone for all. */
@@ -22,9 +23,9 @@ const REQUEST_HEADERS = [
   "Last-Event-ID",
   "If-Match",
   "If-None-Match",
-  "Idempotency-Key",
+  IDEMPOTENCY_KEY,
 ];
-const EXPOSED_HEADERS = ["Operation-Id", "ETag", "Retry-After"];
+const EXPOSED_HEADERS = ["Operation-Id", "ETag", "Retry-After", REPLAYED];
 /** Seconds for which a browser keeps the answer to a preflight: the most that Chromium keeps. */
 const PREFLIGHT_MAX_AGE = 7200;
 

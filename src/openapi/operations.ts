@@ -3,9 +3,10 @@ import type { z } from "zod";
 import { RESOURCES, type ResourceKind, typeNameOf } from "../domain/core/ids.js";
 import { snakeCase } from "../domain/core/names.js";
 import { MAX_PAGE_SIZE } from "../domain/lists/pages.js";
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, REPLAYED } from "../http/idempotency-key.js";
 import type { Endpoint, Operation, Taken } from "../rest/contract/contract.js";
 import { exampleId } from "../rest/contract/examples.js";
-import { refusalsOf } from "./responses.js";
+import { type HEADERS, refusalsOf } from "./responses.js";
 import { type JsonSchema, type NamedSchemas, SCHEMAS } from "./schemas.js";
 
 /** Examples by the id of their operation: the body of the request, and that of the answer. */
@@ -50,6 +51,13 @@ export const PARAMETERS = {
     description: "The same as `before_id`, as some clients spell it.",
     schema: { type: "string" },
   },
+  IdempotencyKey: {
+    name: IDEMPOTENCY_KEY,
+    in: "header",
+    description:
+      "A key of the caller's own, such as a UUID, under which the request may be repeated for 24 hours: the answer is the first one, and nothing happens again.",
+    schema: { type: "string", pattern: IDEMPOTENCY_KEY_PATTERN },
+  },
   IfMatch: {
     name: "If-Match",
     in: "header",
@@ -78,11 +86,13 @@ export function operationOf(
   const mutation = schema.getMutationType()?.getFields()[id];
   const hasTag = kind !== null && isSchema(answer);
   const isKnowable = method === "GET" && hasTag;
+  const isRepeatable = method === "POST";
   const parameters = [
     ...query,
     ...(query.includes("before_id") ? ["beforeId"] : []),
     ...(isKnowable ? ["IfNoneMatch"] : []),
     ...(lock ? ["IfMatch"] : []),
+    ...(isRepeatable ? ["IdempotencyKey"] : []),
   ];
   return {
     operationId: id,
@@ -109,10 +119,19 @@ export function operationOf(
     responses: {
       [status]: {
         ...success(answer, named, example?.answer),
-        ...(hasTag && { headers: { ETag: { $ref: "#/components/headers/ETag" } } }),
+        ...((hasTag || isRepeatable) && {
+          headers: {
+            ...(hasTag && { ETag: headerRef("ETag") }),
+            ...(isRepeatable && { [REPLAYED]: headerRef("IdempotencyReplayed") }),
+          },
+        }),
       },
       ...(isKnowable && { 304: { $ref: "#/components/responses/NotModified" } }),
-      ...refusalsOf(refusals, { hasBody: takes !== undefined, isConditional: lock !== undefined }),
+      ...refusalsOf(refusals, {
+        hasBody: takes !== undefined,
+        isConditional: lock !== undefined,
+        isRepeatable,
+      }),
     },
   };
 }
@@ -134,6 +153,10 @@ export function repeatedIds(params: readonly string[]): Readonly<Record<string, 
     description: "The same as in the path, which some clients repeat.",
   };
   return Object.fromEntries(params.map((param) => [snakeCase(param), schema]));
+}
+
+function headerRef(name: keyof typeof HEADERS) {
+  return { $ref: `#/components/headers/${name}` };
 }
 
 function parameterRef(name: string) {

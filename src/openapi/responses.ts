@@ -4,8 +4,11 @@ import type { JsonSchema } from "./schemas.js";
 
 type Code = ErrorCode | TransportErrorCode | "INTERNAL";
 
-/** Not of the change log, which REST does not show, nor of methods that no operation has. */
-type Documented = Exclude<Code, "GONE" | "METHOD_NOT_ALLOWED">;
+/**
+ * Not of the change log, which REST does not show, nor of methods that no operation has. A request that is under way is a
+ * conflict by its status.
+ */
+type Documented = Exclude<Code, "GONE" | "METHOD_NOT_ALLOWED" | "REQUEST_IN_FLIGHT">;
 
 /** What every refusal means, in a sentence. */
 const MEANINGS: Readonly<Record<Documented, string>> = {
@@ -14,12 +17,14 @@ const MEANINGS: Readonly<Record<Documented, string>> = {
   FORBIDDEN: "The key may only read.",
   NOT_FOUND: "There is no such resource.",
   REQUEST_TIMEOUT: "The request did not arrive in time.",
-  CONFLICT: "The request contradicts what is stored.",
+  CONFLICT:
+    "The request contradicts what is stored, or another one with its `Idempotency-Key` is under way.",
   IN_USE: "Other resources refer to it; `details` names up to five of them.",
   PRECONDITION_FAILED:
     "The resource has another entity tag than `If-Match` names; the header `ETag` has it.",
   BODY_TOO_LARGE: "The body is too large.",
   UNSUPPORTED_MEDIA_TYPE: "The body is not declared as JSON.",
+  IDEMPOTENCY_KEY_REUSED: "The `Idempotency-Key` was used for another request.",
   HEADERS_TOO_LARGE: "The headers are too large.",
   INTERNAL: "Something went wrong on our side.",
   UNAVAILABLE: "The database cannot be reached; try again.",
@@ -53,16 +58,24 @@ const COMMON: readonly Code[] = [
 ];
 const OF_BODIES: readonly Code[] = ["BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
+/** What an operation takes besides its path: a body, `If-Match`, or `Idempotency-Key`. */
+interface Traits {
+  readonly hasBody: boolean;
+  readonly isConditional: boolean;
+  readonly isRepeatable: boolean;
+}
+
 /** The refusals of an operation, by their status. */
 export function refusalsOf(
   refusals: readonly ErrorCode[],
-  { hasBody, isConditional }: { readonly hasBody: boolean; readonly isConditional: boolean },
+  { hasBody, isConditional, isRepeatable }: Traits,
 ) {
   const codes: readonly Code[] = [
     ...COMMON,
     ...refusals,
     ...(hasBody ? OF_BODIES : []),
     ...(isConditional ? (["PRECONDITION_FAILED"] as const) : []),
+    ...(isRepeatable ? (["CONFLICT", "IDEMPOTENCY_KEY_REUSED"] as const) : []),
   ];
   return Object.fromEntries(
     codes.map((code) => [ANSWERS[code].status, { $ref: `#/components/responses/${nameOf(code)}` }]),
@@ -76,6 +89,11 @@ export const HEADERS = {
       "The entity tag of what the body shows, for `If-Match` and `If-None-Match`. It is another one after each change.",
     schema: { type: "string", pattern: '^"[^"]+"$' },
     example: '"3"',
+  },
+  IdempotencyReplayed: {
+    description:
+      "`true` when the answer was given before to the same `Idempotency-Key`, and nothing has happened now; absent otherwise.",
+    schema: { type: "string", enum: ["true"] },
   },
 };
 

@@ -58,6 +58,8 @@ export interface TestServerOptions {
   readonly versionHeaders?: readonly string[];
   /** Default "words". */
   readonly errorCodes?: AppOptions["errorCodes"];
+  /** Default a new one. */
+  readonly encryptionKeys?: readonly Buffer[];
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
   readonly maxRoutesPerEdge?: number;
@@ -87,7 +89,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     readTexts: database.readTexts,
     executeAlone: database.executeAlone,
     changeSignal: database.changeSignal,
-    keyring: createKeyring([randomBytes(32)]),
+    keyring: createKeyring(options.encryptionKeys ?? [randomBytes(32)]),
     settings: {
       baseDomain: options.baseDomain ?? "edgeplane.test",
       maxCertificateLifetime: options.maxCertificateLifetime ?? 10 * 365 * 86_400,

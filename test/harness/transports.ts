@@ -122,17 +122,24 @@ export async function graphql(
   );
 }
 
+/** Fields of a resource as REST takes them. */
+export function restBody(
+  fields: Fields,
+  { wireNames = {} }: Pick<ResourceNames, "wireNames"> = {},
+) {
+  return toWire(respelled(fields, wireNames));
+}
+
 function restDriver(
   server: TestServer,
   { path, listKey, wireNames = {} }: ResourceNames,
   key?: string,
 ): Driver {
   const ownNames = Object.fromEntries(Object.entries(wireNames).map(([own, wire]) => [wire, own]));
-  const sent = (fields: Fields) => toWire(respelled(fields, wireNames));
   const shown = (body: unknown) => respelled(fromWire(body) as Fields, ownNames);
   const authorization: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
   const call = async (method: string, target: string, input?: Fields) => {
-    const body = input && sent(input);
+    const body = input && restBody(input, { wireNames });
     const answer = await rest(server, method, target, body, authorization);
     if (answer.status < 400) return answer.body;
     const { operation_id: _, ...details } = answer.body.details;

@@ -2,7 +2,7 @@ import type { Context } from "../core/context.js";
 import type { ResourceKind } from "../core/ids.js";
 import type { Difference } from "./differences.js";
 import type { ChangeAction, ChangeSet } from "./log.js";
-import { inDryRun, type Observed } from "./transactions.js";
+import { inDryRun, isTransaction, type Observed } from "./transactions.js";
 
 /** One resource that a transaction created, changed or deleted, or that a dry run would. */
 export interface AppliedChange {
@@ -38,7 +38,12 @@ export async function withOutcome<Result>(
       return { result, changes: wouldBeChanges(transaction.changeSet) };
     });
   }
-  // Not inside a transaction of its own: a change begins one itself, which may run several times with the same ids.
+  if (isTransaction(context)) {
+    const { entries } = context.changeSet;
+    const before = entries.length;
+    const result = await change(context);
+    return { result, changes: entries.slice(before) };
+  }
   const changes: AppliedChange[] = [];
   const observe = ({ entries }: ChangeSet) => {
     for (const entry of entries) changes.push(entry);

@@ -1,7 +1,7 @@
 import type { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { DomainError } from "../core/errors.js";
-import type { ResourceKind } from "../core/ids.js";
+import { type ResourceKind, withSameIds } from "../core/ids.js";
 import {
   requireSigningPairs,
   type SigningPairs,
@@ -49,7 +49,8 @@ export function requireWrite({ actor, isDiskFull }: Context): void {
  * allowed to write. Throws FORBIDDEN for a read-only key. Inside another transaction it joins that one.
  *
  * `change` does nothing outside of the database, since it may run several times: when PostgreSQL took it back for the
- * sake of another transaction (`retried`), and when it lacked what takes long to make (`withSigningPairs`).
+ * sake of another transaction (`retried`), and when it lacked what takes long to make (`withSigningPairs`). The ids that
+ * it makes are the same each time.
  */
 export async function inTransaction<Result>(
   context: Context,
@@ -58,12 +59,13 @@ export async function inTransaction<Result>(
   requireWrite(context);
   if (isTransaction(context)) return change(context);
   const { signal, changeSignal } = context;
+  const withIds = withSameIds();
   const attempt = async (signingPairs: SigningPairs) => {
     signingPairs.missing.clear();
     const changeSet = emptyChangeSet();
     const begun = { changeSet, signingPairs, isDryRun: false };
     const result = await transact(context, begun, async (transaction) => {
-      const result = await change(transaction);
+      const result = await withIds(() => change(transaction));
       requireSigningPairs(signingPairs);
       await writeChanges(transaction);
       return result;

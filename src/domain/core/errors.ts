@@ -7,6 +7,8 @@ export type ErrorCode =
   | "CONFLICT"
   | "IN_USE"
   | "GONE"
+  | "REQUEST_IN_FLIGHT"
+  | "IDEMPOTENCY_KEY_REUSED"
   | "UNAVAILABLE";
 
 /**

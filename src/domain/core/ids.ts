@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import KSUID from "ksuid";
 import type { BackendKind } from "./enumerations.js";
@@ -186,9 +187,37 @@ export function newId(kind: ResourceKind): string {
 }
 
 /** A new id and the time in it, to the millisecond: never earlier than that of an id before. */
-export function newIdWithTime(kind: ResourceKind): { id: string; time: Date } {
+export function newIdWithTime(kind: ResourceKind): NewId {
+  const run = runs.getStore();
+  const before = run?.made[run.next];
+  if (run && before?.kind === kind) {
+    run.next++;
+    return before;
+  }
   const { ksuid, time } = orderedKsuid();
-  return { id: `${RESOURCES[kind].prefix}_${ksuid}`, time: new Date(time) };
+  const made = { kind, id: `${RESOURCES[kind].prefix}_${ksuid}`, time: new Date(time) };
+  // A run that makes another resource than the one before it has taken another way.
+  run?.made.splice(run.next++, Number.POSITIVE_INFINITY, made);
+  return made;
+}
+
+interface NewId {
+  readonly id: string;
+  readonly time: Date;
+}
+
+/** What a run has made up to now, and what the runs before it have made. */
+interface Run {
+  readonly made: (NewId & { readonly kind: ResourceKind })[];
+  next: number;
+}
+
+const runs = new AsyncLocalStorage<Run>();
+
+/** Returns a function that runs an action, which makes the same ids in each of its runs. */
+export function withSameIds(): <Result>(action: () => Promise<Result>) => Promise<Result> {
+  const made: Run["made"] = [];
+  return (action) => runs.run({ made, next: 0 }, action);
 }
 
 /** A new operation id: `op_` and a KSUID. */

@@ -146,6 +146,7 @@ const SECRETS = Prisma.join(
       (table) =>
         Prisma.sql`SELECT sealed_private_key AS sealed, id || '.privateKey' AS purpose FROM ${identifier(table)}`,
     ),
+    Prisma.sql`SELECT sealed, id || '.outcome' AS purpose FROM outcomes`,
     ...MODULE_OWNERS.flatMap(secretsOf),
   ],
   " UNION ALL ",

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import type { Authenticate } from "../../domain/api-keys.js";
@@ -9,9 +9,8 @@ import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { tokenIn } from "../../http/authorization.js";
 import { ClientGone } from "../../http/body.js";
-import { quoted } from "../../http/entity-tags.js";
 import type { Trace } from "../../trace.js";
-import type { Endpoint, RestRequest } from "../contract/contract.js";
+import type { Endpoint } from "../contract/contract.js";
 import { checkQuery } from "../contract/lists.js";
 import { verbatim } from "../contract/wire.js";
 import { contract } from "../index.js";
@@ -20,7 +19,7 @@ import { readBody } from "./bodies.js";
 import { DOCUMENT_PATH, documentResponse } from "./document.js";
 import { errorResponse, TransportError } from "./errors.js";
 import type { ErrorCodes } from "./numbering.js";
-import { answerIfMatching, isKnown } from "./preconditions.js";
+import { respond } from "./responses.js";
 
 const API_VERSION = "2";
 
@@ -76,7 +75,7 @@ export function createRest(services: Services, options: RestOptions) {
           body: hasBody(row) ? await readBody(c.env.incoming) : {},
           link: (path: string) => baseUrl + path,
         };
-        return await respond(row, request, c.env.incoming.headers);
+        return await respond(row, request, c.env.incoming);
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         const issues = await withDanglingReferences(context, error);
@@ -119,23 +118,6 @@ export function createRest(services: Services, options: RestOptions) {
       return envelope(null, [], bindings);
     }
   };
-}
-
-async function respond(
-  row: Endpoint,
-  request: RestRequest,
-  conditions: IncomingHttpHeaders,
-): Promise<Response> {
-  const answer = await answerIfMatching(row, request, conditions);
-  if (answer instanceof Response) return answer;
-  const { body, tag } = answer;
-  if (body === undefined) return new Response(null, { status: row.status });
-  // With headers, even none: else the adapter keeps the length to itself, and compression takes it for unknown.
-  const headers = tag === undefined ? {} : { ETag: quoted(tag) };
-  if (row.method === "GET" && isKnown(answer, conditions)) {
-    return new Response(null, { status: 304, headers });
-  }
-  return Response.json(body, { status: row.status, headers });
 }
 
 function queryOf(url: string): URLSearchParams {

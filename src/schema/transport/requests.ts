@@ -11,10 +11,13 @@ import {
   parseJson,
   readBytes,
 } from "../../http/body.js";
+import { IDEMPOTENCY_KEY } from "../../http/idempotency-key.js";
 import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
 import { HOW_TO_SUBSCRIBE } from "./event-stream.js";
+import { operationOf } from "./limits/documents.js";
 import { type GraphqlSettings, LARGEST_BATCH } from "./limits/settings.js";
 import { limitIssue } from "./limits/shape.js";
+import { idempotencyKeyOf } from "./repeatable-mutations.js";
 import { singleConnectionRefusal } from "./single-connection.js";
 
 interface ServerContext {
@@ -41,7 +44,7 @@ const RANGES = new Set([...TYPES, "text/event-stream", "*/*", "application/*", "
 export function jsonRequests<Context extends ServerContext>(
   settings: GraphqlSettings,
   admit: Admit<Context>,
-): Plugin<Record<string, unknown>, Context> {
+): Plugin<ServerContext & Record<string, unknown>, Context> {
   const batches = new WeakSet<Request>();
   return {
     onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
@@ -65,6 +68,13 @@ export function jsonRequests<Context extends ServerContext>(
         serverContext.res.setMaxListeners(0);
         return body.map(checked);
       });
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      const { request, req } = args.contextValue;
+      if (!batches.has(request) || idempotencyKeyOf(req) === null) return;
+      if (operationOf(args.document, args.operationName).operation !== "mutation") return;
+      const message = `A mutation with an ${IDEMPOTENCY_KEY} cannot be part of a batch: send it alone.`;
+      setResultAndStopExecution({ errors: [refusal("BAD_REQUEST", message)] });
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       if (!batches.has(args.contextValue.request)) return;

@@ -21,6 +21,7 @@ import { unfitArguments } from "./limits/unfit-arguments.js";
 import { oneOfNames } from "./one-of.js";
 import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
+import { repeatableMutations } from "./repeatable-mutations.js";
 import { jsonRequests } from "./requests.js";
 import { sharedExecutions } from "./shared-executions.js";
 
@@ -85,6 +86,7 @@ export function createGraphql(
       costLimit(settings),
       compiledExecution(),
       unfitArguments(settings),
+      repeatableMutations(),
       largeOperations(settings),
       deadline(settings),
       oneOfNames(settings),

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FieldNode,
+  getArgumentValues,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+} from "graphql";
+import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
+import { runOnce } from "../../domain/changes/repeatable-requests.js";
+import type { Transaction } from "../../domain/changes/transactions.js";
+import { invalidRequest } from "../../domain/core/errors.js";
+import { isTransactionConflict } from "../../domain/storage/errors.js";
+import { IDEMPOTENCY_KEY, idempotencyKeyProblem, REPLAYED } from "../../http/idempotency-key.js";
+import type { GraphqlContext } from "../builder/builder.js";
+import { schema } from "../index.js";
+import { operationOf } from "./limits/documents.js";
+
+interface ServerContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+interface Args extends ExecutionArgs {
+  readonly contextValue: GraphqlContext & ServerContext;
+}
+
+/** The key of the caller's own in the header `Idempotency-Key`; null without one. */
+export function idempotencyKeyOf({ headers }: IncomingMessage): string | null {
+  const given = headers[IDEMPOTENCY_KEY.toLowerCase()];
+  return given === undefined ? null : String(given);
+}
+
+/**
+ * Executes a mutation with an `Idempotency-Key` once: the mutation and all that is selected of its result are one
+ * transaction, in which the answer is kept. An answer with errors is taken back, so the key may be used again. The key
+ * means nothing to a query, nor to a dry run, which stores nothing.
+ */
+export function repeatableMutations(): Plugin<GraphqlContext & ServerContext, ServerContext> {
+  return {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const key = idempotencyKeyOf(args.contextValue.req);
+      const operation = operationOf(args.document, args.operationName);
+      if (key === null || operation.operation !== "mutation") return;
+      setExecuteFn(async (given) => {
+        try {
+          const field = onlyField(operation, key);
+          if (isDryRun(field, given)) return await executeFn(given);
+          const { contextValue } = given;
+          return await executeOnce({ ...given, contextValue }, key, executeFn);
+        } catch (error) {
+          return error instanceof TakenBack ? error.result : { errors: [failure(error)] };
+        }
+      });
+    },
+  };
+}
+
+type Execute = (args: Args) => unknown;
+
+async function executeOnce(args: Args, key: string, execute: Execute): Promise<ExecutionResult> {
+  const { document, operationName, variableValues, contextValue } = args;
+  const asks = ["GraphQL", print(document), operationName, variableValues];
+  const { text, isRepeated } = await runOnce(contextValue, { key, asks }, async (transaction) =>
+    JSON.stringify(await executeIn(transaction, args, execute)),
+  );
+  if (isRepeated) contextValue.res.setHeader(REPLAYED, "true");
+  return JSON.parse(text);
+}
+
+/** Throws for a result with errors, so that the transaction is taken back; it runs again where that may help. */
+async function executeIn(
+  transaction: Transaction,
+  args: Args,
+  execute: Execute,
+): Promise<ExecutionResult> {
+  // Loaders of its own: what others have read does not show what the transaction changes.
+  const contextValue = { ...args.contextValue, ...transaction, loaders: new Map() };
+  const result = (await execute({ ...args, contextValue })) as ExecutionResult;
+  if (isAsyncIterable(result)) throw new Error("A mutation has one result.");
+  const { data, errors } = result;
+  if (!errors) return result;
+  const conflict = errors.find(({ originalError }) => isTransactionConflict(originalError));
+  if (conflict) throw conflict.originalError;
+  const isChanged = Object.values(data ?? {}).some((value) => value !== null);
+  throw new TakenBack(isChanged ? { errors, data: null } : result);
+}
+
+class TakenBack extends Error {
+  constructor(readonly result: ExecutionResult) {
+    super("The mutation was taken back.");
+  }
+}
+
+/** The field of a mutation. Throws INVALID_REQUEST for several, which are several changes, and for a key that is none. */
+function onlyField({ selectionSet }: OperationDefinitionNode, key: string): FieldNode {
+  const message = idempotencyKeyProblem(key);
+  const fields = selectionSet.selections.filter(
+    (node) => node.kind !== Kind.FIELD || node.name.value !== "__typename",
+  );
+  const [field] = fields;
+  const isOne = fields.length === 1 && field?.kind === Kind.FIELD;
+  if (message === null && isOne) return field;
+  throw invalidRequest([
+    {
+      path: [IDEMPOTENCY_KEY],
+      message:
+        message ?? "is for one change: send a mutation with one field, and no fragment there",
+    },
+  ]);
+}
+
+function isDryRun(field: FieldNode, { variableValues }: ExecutionArgs): boolean {
+  const definition = schema.getMutationType()?.getFields()[field.name.value];
+  return (
+    definition !== undefined && getArgumentValues(definition, field, variableValues).dryRun === true
+  );
+}
+
+function failure(error: unknown) {
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return createGraphQLError(originalError.message, { originalError });
+}
