@@ -126,8 +126,8 @@ export async function graphql(
 export function restBody(
   fields: Fields,
   { wireNames = {} }: Pick<ResourceNames, "wireNames"> = {},
-) {
-  return toWire(respelled(fields, wireNames));
+): Fields {
+  return toWire(respelled(fields, wireNames)) as Fields;
 }
 
 function restDriver(
