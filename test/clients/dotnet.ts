@@ -195,6 +195,57 @@ export const dotnet: readonly Client[] = [
         { principals: [], extensions: { "permit-pty": "", "permit-user-rc": "" } },
       ],
       [
+        'host = POST /ssh_host_certificates {"ssh_certificate_authority_id":"<authority>","public_key":"<public_key>","principals":null,"valid_after":null,"valid_until":null,"description":null,"metadata":null}',
+        201,
+        "ssh_host_certificate",
+        { principals: [] },
+      ],
+      [
+        'credential = POST /ssh_credentials {"description":null,"metadata":null,"acl":null,"public_key":"<public_key>","owner_id":null}',
+        201,
+        "ssh_credential",
+        { acl: [] },
+      ],
+      [
+        'PATCH /ssh_credentials/<credential> {"id":"<credential>","description":null,"metadata":null,"acl":null}',
+        200,
+        "ssh_credential",
+      ],
+      [
+        'tls_certificate = POST /tls_certificates {"description":null,"metadata":null,"certificate_pem":"<server_pem>","private_key_pem":"<server_key>"}',
+        201,
+        "tls_certificate",
+      ],
+      [
+        'domain = POST /reserved_domains {"domain":"dotnet.example.com","region":null,"description":null,"metadata":null,"certificate_id":"<tls_certificate>","certificate_management_policy":null,"resolves_to":null}',
+        201,
+        "reserved_domain",
+        { certificate: { id: "<tls_certificate>" }, region: "" },
+      ],
+      [
+        'PATCH /reserved_domains/<domain> {"id":"<domain>","description":null,"metadata":null,"certificate_id":null,"certificate_management_policy":null,"resolves_to":null}',
+        200,
+        "reserved_domain",
+        { certificate: { id: "<tls_certificate>" } },
+      ],
+      ["DELETE /reserved_domains/<domain>/certificate", 204],
+      [
+        'POST /agent_ingresses {"description":null,"metadata":null,"domain":"dotnet-agents.example.com","certificate_management_policy":null}',
+        201,
+        "agent_ingress",
+      ],
+      [
+        'restriction = POST /ip_restrictions {"description":null,"metadata":null,"enforced":null,"type":"api","ip_policy_ids":["<policy>"]}',
+        201,
+        "restriction",
+      ],
+      [
+        'PATCH /ip_restrictions/<restriction> {"id":"<restriction>","description":null,"metadata":null,"enforced":null,"ip_policy_ids":null}',
+        200,
+        "restriction",
+        { ip_policies: [{ id: "<policy>" }] },
+      ],
+      [
         'PATCH /ssh_user_certificates/<certificate> {"id":"<certificate>","description":null,"metadata":null}',
         200,
         "ssh_user_certificate",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authorityPem } from "../harness/certificates.js";
+import { authorityPem, serverPair } from "../harness/certificates.js";
 import { SAML_METADATA } from "../harness/modules.js";
 import { PUBLIC_KEY } from "../harness/resources.js";
 import { startServer, type TestServer } from "../harness/server.js";
@@ -30,7 +30,16 @@ for (const client of clients) {
   replay(
     client,
     () => server,
-    async () => ({ pem: await authorityPem(), saml: SAML_METADATA, public_key: PUBLIC_KEY }),
+    async () => {
+      const { certificatePem, privateKeyPem } = await serverPair();
+      return {
+        pem: await authorityPem(),
+        server_pem: certificatePem,
+        server_key: privateKeyPem,
+        saml: SAML_METADATA,
+        public_key: PUBLIC_KEY,
+      };
+    },
   );
 }
 

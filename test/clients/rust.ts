@@ -158,6 +158,43 @@ export const rust: readonly Client[] = [
         "ssh_user_certificate",
       ],
       ["DELETE /ssh_user_certificates/<certificate>", 204],
+      [
+        'POST /ssh_host_certificates {"ssh_certificate_authority_id":"<authority>","public_key":"<public_key>","principals":[],"valid_after":"","valid_until":"","description":"","metadata":""}',
+        201,
+        "ssh_host_certificate",
+      ],
+      [
+        'POST /ssh_credentials {"description":"","metadata":"","acl":[],"public_key":"<public_key>","owner_id":null}',
+        201,
+        "ssh_credential",
+      ],
+      [
+        'tls_certificate = POST /tls_certificates {"description":"","metadata":"","certificate_pem":"<server_pem>","private_key_pem":"<server_key>"}',
+        201,
+        "tls_certificate",
+      ],
+      [
+        'domain = POST /reserved_domains {"domain":"rust.example.com","region":"","description":"","metadata":"","certificate_id":"<tls_certificate>","certificate_management_policy":null,"resolves_to":[]}',
+        201,
+        "reserved_domain",
+      ],
+      [
+        'PATCH /reserved_domains/<domain> {"id":"<domain>","description":null,"metadata":null,"certificate_id":null,"certificate_management_policy":null,"resolves_to":[]}',
+        200,
+        "reserved_domain",
+        { certificate: { id: "<tls_certificate>" } },
+      ],
+      [
+        'POST /agent_ingresses {"description":"","metadata":"","domain":"rust-agents.example.com","certificate_management_policy":null}',
+        201,
+        "agent_ingress",
+      ],
+      [
+        'restriction = POST /ip_restrictions {"description":"","metadata":"","enforced":false,"type":"endpoints","ip_policy_ids":["<policy>"]}',
+        201,
+        "restriction",
+      ],
+      ["GET /ip_restrictions/<restriction>", 200, "restriction"],
       ['POST /endpoint_configurations {"type":"https"}', 201, "endpoint_configuration"],
       ["GET /backends/weighted", 200, "weighted_backend"],
       [
