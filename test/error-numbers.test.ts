@@ -147,6 +147,7 @@ const CASES: Readonly<Record<number, (world: World) => Request>> = {
   231: () => listed("cursor=1"),
   232: () => listed("limit=1&limit=1"),
   233: () => listed("limit=101"),
+  250: () => listed("filter=obj.addr"),
   241: (world) => certificate(world, { valid_after: "tomorrow" }),
   242: ({ route, policy }) => put(route, "backend", { backend_id: policy }),
   244: () => listed("limit=ten"),

@@ -34,6 +34,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly parts: readonly strin
   { name: /^graphql$/, parts: ["schema", "openapi"] },
   { name: /^(graphql-|@pothos\/)/, parts: ["schema"] },
   { name: /^dataloader$/, parts: ["domain", "schema"] },
+  { name: /^@marcbachmann\/cel-js$/, parts: ["domain"] },
   { name: /^pino$/, parts: ["app", "server"] },
   { name: /^(compression|cors)$/, parts: ["http"] },
 ];

@@ -132,12 +132,63 @@ function mixed(example: unknown, other: unknown): unknown {
   return isObject ? { ...Object(example), ...other } : other;
 }
 
+/** Fields and values of all kinds, and what is none. */
+const OPERANDS = [
+  ...["id", "description", "metadata", "created_at", "addr", "hostports", "labels", "backends"],
+  ...["endpoint_configuration", "tls.enabled", "status_code", "nobody", "__proto__"],
+].map((name) => `obj.${name}`);
+const VALUES = [
+  '""',
+  '"a\\u0000"',
+  "'%_'",
+  "3",
+  "-9e9",
+  "null",
+  "true",
+  "obj",
+  "[]",
+  '["a", 1]',
+  "{}",
+];
+
+/** Expressions for `filter`, right, nearly right and wrong. */
+const filters: fc.Arbitrary<string> = fc.letrec<{ filter: string; operand: string }>((tie) => ({
+  operand: fc.oneof(
+    fc.constantFrom(...OPERANDS),
+    fc.constantFrom(...VALUES),
+    fc.string({ maxLength: 12, unit: "binary" }).map((text) => JSON.stringify(text)),
+    fc
+      .constantFrom("size", "timestamp", "has")
+      .chain((name) => tie("operand").map((argument) => `${name}(${argument})`)),
+  ),
+  filter: fc.oneof(
+    { depthSize: "small" },
+    fc
+      .tuple(
+        tie("operand"),
+        fc.constantFrom("==", "!=", "<", ">=", "in", "+", "&&", "||"),
+        tie("operand"),
+      )
+      .map((parts) => parts.join(" ")),
+    fc
+      .tuple(tie("operand"), fc.constantFrom("contains", "startsWith", "map"), tie("operand"))
+      .map(([own, method, argument]) => `${own}.${method}(${argument})`),
+    tie("filter").map((inner) => `!(${inner})`),
+    fc.tuple(tie("filter"), fc.constantFrom("&&", "||"), tie("filter")).map((all) => all.join(" ")),
+    fc.string({ maxLength: 30 }),
+  ),
+})).filter;
+
 const anyRequest: fc.Arbitrary<FuzzedRequest> = fc
   .constantFrom(...operations)
   .chain(({ method, path, operation }) => {
     const [, prefix = ""] = /"example":"([a-z]+)_/.exec(JSON.stringify(operation)) ?? [];
     const own = /"name":"id"[^}]*"example":"([a-z]+)_/.exec(JSON.stringify(operation))?.[1];
-    const query = fc.constantFrom("", "?limit=3", "?limit=", "?before_id=", "?nope=1", "?limit=-1");
+    const isList = JSON.stringify(operation).includes("#/components/parameters/filter");
+    const query = fc.oneof(
+      fc.constantFrom("", "?limit=3", "?limit=", "?before_id=", "?nope=1", "?limit=-1"),
+      ...(isList ? [filters.map((text) => `?limit=3&filter=${encoded(text)}`)] : []),
+    );
     return fc
       .tuple(
         idOf([own ?? prefix]),
@@ -151,6 +202,11 @@ const anyRequest: fc.Arbitrary<FuzzedRequest> = fc
         body,
       }));
   });
+
+/** A text in a query; what is no Unicode cannot be sent. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
 
 it(`answers ${REQUESTS} fuzzed requests as the document says`, async () => {
   const statuses = new Map<number, number>();

@@ -8,7 +8,7 @@ import { ALWAYS, list, listInTurns, texts } from "./core/fields.js";
 import { hostport } from "./formats/networks.js";
 import { newHttpsEdgeRoute, repeatedMatches } from "./https-edge-route-inputs.js";
 import { type HttpsEdgeRoute, insertRoutes, newRoute, tooManyRoutes } from "./https-edge-routes.js";
-import type { PageRequest } from "./lists/pages.js";
+import type { FilteredPageRequest } from "./lists/sequences.js";
 import { changedDocuments, moduleInputs, newDocuments } from "./modules/documents.js";
 import { HTTPS_EDGE_MODULES, modulesOf } from "./modules/index.js";
 import { certificateAuthorityLinks, changedMutualTls } from "./modules/links.js";
@@ -111,7 +111,7 @@ export async function lockHttpsEdgeWithRoutes(context: Context, id: string) {
 /** Newest first. */
 export function listHttpsEdgesWithRoutes(
   context: Context,
-  page: PageRequest,
+  page: FilteredPageRequest,
 ): Promise<HttpsEdgeWithRoutes[]> {
   return WITH_ROUTES.readPage(context, page);
 }

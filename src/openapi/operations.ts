@@ -2,7 +2,9 @@ import type { GraphQLSchema } from "graphql";
 import type { z } from "zod";
 import { RESOURCES, type ResourceKind, typeNameOf } from "../domain/core/ids.js";
 import { snakeCase } from "../domain/core/names.js";
-import { MAX_PAGE_SIZE } from "../domain/lists/pages.js";
+import { MAX_CONDITIONS } from "../domain/expressions/check.js";
+import { MAX_EXPRESSION_LENGTH } from "../domain/expressions/parse.js";
+import { MAX_IDS, MAX_PAGE_SIZE } from "../domain/lists/pages.js";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, REPLAYED } from "../http/idempotency-key.js";
 import type { Endpoint, Operation, Taken } from "../rest/contract/contract.js";
 import { exampleId } from "../rest/contract/examples.js";
@@ -44,6 +46,14 @@ export const PARAMETERS = {
       "The id of the item before the page: the page has items that were created before it.",
     schema: { type: "string" },
   },
+  filter: {
+    name: "filter",
+    in: "query",
+    description: `Only the items for which this expression is true, in a part of the Common Expression Language, of at most ${MAX_EXPRESSION_LENGTH} characters and ${MAX_CONDITIONS} conditions. The item is \`obj\`, and its fields are named as in the answer. Operators: \`! && || < <= == != >= > in ()\`. Functions: \`size()\` of a text, a list or a map, and \`timestamp()\` of a text in RFC 3339. Methods of texts: \`contains()\`, \`startsWith()\` and \`endsWith()\`. Lists in brackets have at most ${MAX_IDS} values. An unset text is \`""\`. Empty means no filter.`,
+    schema: { type: "string" },
+    example:
+      'obj.description.contains("shop") && obj.created_at > timestamp("2026-01-01T00:00:00Z")',
+  },
   beforeId: {
     name: "beforeId",
     in: "query",
@@ -76,7 +86,7 @@ export const PARAMETERS = {
 
 export function operationOf(
   { method, path, query = [], status, takes, lock, answer }: Endpoint,
-  { id, kind, summary, refusals }: Operation,
+  { id, kind, summary, description, refusals }: Operation,
   schema: GraphQLSchema,
   named: NamedSchemas,
   examples: Examples,
@@ -98,7 +108,7 @@ export function operationOf(
     operationId: id,
     tags: [tagOf(kind)],
     summary,
-    description: mutation?.description ?? summary,
+    description: description ?? mutation?.description ?? summary,
     parameters: [
       parameterRef("ServiceVersion"),
       ...params.map((name) => pathParameter(name, kind)),

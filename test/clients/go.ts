@@ -286,6 +286,13 @@ export const go: readonly Client[] = [
         "oidc",
       ],
       ["GET /reserved_addrs?limit=100", 200, "reserved_addr"],
+      [
+        "GET /backends/failover?filter=obj.id+%3D%3D+%22<failover>%22+%26%26+size%28obj.backends%29+%3D%3D+0&limit=1",
+        200,
+        "failover_backend",
+        { backends: [{ id: "<failover>" }], next_page_uri: null },
+      ],
+      ["GET /reserved_addrs?filter=obj.adr+%3D%3D+%22a%22", 400],
       ['POST /edges/https {"hostports":["a.example"]}', 400],
     ],
   },

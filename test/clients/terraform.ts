@@ -125,6 +125,18 @@ export const terraform: readonly Client[] = [
       ["GET /ip_policies/<policy>", 200, "ip_policy"],
       ['PATCH /ip_policies/<policy> {"description":"","metadata":"{}"}', 200, "ip_policy"],
       ['addr = POST /reserved_addrs {"region":"in"}', 201, "reserved_addr", { region: "in" }],
+      [
+        "GET /reserved_addrs?filter=obj.id+%3D%3D+%22<addr>%22",
+        200,
+        "reserved_addr",
+        { reserved_addrs: [{ id: "<addr>", region: "in" }], next_page_uri: null },
+      ],
+      [
+        "GET /reserved_addrs?filter=obj.addr+%3D%3D+%221.tcp.in.nowhere.example%3A20000%22",
+        200,
+        "reserved_addr",
+        { reserved_addrs: [] },
+      ],
       ["DELETE /reserved_addrs/<addr>", 204],
       ["DELETE /reserved_addrs/<addr>", 404, null, { status_code: 404 }],
     ],

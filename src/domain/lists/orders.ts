@@ -82,6 +82,9 @@ function byTime(name: OrderName, member: string): OrderField {
 /** A hostport as it is compared: in lower case, and an IPv6 address in its shortest form. */
 export const hostportKey = (value: Prisma.Sql) => Prisma.sql`hostport_key(${value}) COLLATE "C"`;
 
+/** A description as it is compared: without regard to the case of ASCII letters. */
+export const descriptionKey = (value: Prisma.Sql) => Prisma.sql`lower(${value} COLLATE "C")`;
+
 /** A domain as it is compared: in lower case. */
 export const domainKey = (value: Prisma.Sql) => Prisma.sql`lower(${value} COLLATE "C")`;
 
@@ -89,12 +92,7 @@ const CREATED_AT: OrderField = { name: "created_at", key: null };
 const UPDATED_AT = byTime("updated_at", "updatedAt");
 export const NOT_AFTER = byTime("not_after", "notAfter");
 export const VALID_UNTIL = byTime("valid_until", "validUntil");
-/** Ignores the case of ASCII letters. */
-const DESCRIPTION = byText(
-  "description",
-  description,
-  (value) => Prisma.sql`lower(${value} COLLATE "C")`,
-);
+const DESCRIPTION = byText("description", description, descriptionKey);
 export const ADDR = byText("addr", hostport, hostportKey);
 export const ADDRESS = byText("address", hostport, hostportKey);
 /** With the hostname, if it has one, in lower case. */

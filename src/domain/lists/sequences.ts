@@ -5,6 +5,7 @@ import { countOf } from "../storage/counts.js";
 import { hasIdOfKind, identifier, kindsIn, type Reference, type Table } from "../storage/graph.js";
 import { inRange, type Keyset, orderBy } from "./keyset.js";
 import type { CursorValue, Order, OrderField, OrderKey } from "./orders.js";
+import type { PageRequest } from "./pages.js";
 
 // Lists that can be filtered and ordered, as SQL. In it a row of a list is called `item`.
 
@@ -83,6 +84,11 @@ export interface Cursor {
   readonly id: string;
   /** In an order by a value: what it was when the row was listed. Undefined in the order of creation. */
   readonly value?: CursorValue | undefined;
+}
+
+/** Selects a part of what is found in a list, newest first. */
+export interface FilteredPageRequest extends PageRequest {
+  readonly conditions?: readonly Condition[];
 }
 
 /** Selects a part of a list, as in `PageRequest`, but in any order; `after` and `before` refer to that order. */

@@ -3,12 +3,14 @@ import { type BackendKind, backendKind } from "../core/enumerations.js";
 import { identifier, REFERENCES } from "../storage/graph.js";
 import type { Resource } from "../storage/rows.js";
 import {
+  boolean,
   type Field,
   type FieldsOf,
   idsOf,
   integer,
   nullable,
   oneOf,
+  plainOf,
   stringMap,
   text,
 } from "./fields.js";
@@ -73,6 +75,7 @@ const CHILDREN = REFERENCES.childrenOfBackend;
 /** The children of a failover backend in order; of a weighted one their weights. */
 const children: Field<readonly string[] | Readonly<Record<string, number>>> = {
   reference: CHILDREN,
+  plain: { type: "ids", reference: CHILDREN },
   text: (row) => Prisma.sql`CASE ${row}.kind WHEN 'failover' THEN ${idsOf(CHILDREN, row)}
     WHEN 'weighted' THEN (SELECT '{' || coalesce(string_agg(
       '"' || link.${identifier(CHILDREN.column)} || '":' || coalesce(link.weight, 0), ',' ORDER BY link.position), '') || '}'
@@ -94,6 +97,7 @@ export const BACKEND_FIELDS = {
   address: nullable(text("address")),
   tls: {
     text: (row) => Prisma.sql`coalesce('{"enabled":' || ${row}.tls_enabled::text || '}', 'null')`,
+    plain: { type: "object", members: plainOf({ enabled: nullable(boolean("tls_enabled")) }) },
   },
   labels: stringMap("labels"),
 } satisfies FieldsOf<AnyBackend>;

@@ -26,6 +26,26 @@ export interface Field<Value = unknown> {
   readonly withoutSecrets?: Field<Value>;
   /** Of a module whether it is enabled, and nothing else. */
   readonly outline?: Field;
+  /** What there is to compare; absent for documents, and for all that may have secrets. */
+  readonly plain?: Plain;
+}
+
+/** The type of a value that can be compared in SQL, and the column or the reference that has it. */
+export type Plain =
+  | PlainScalar
+  | { readonly type: "texts" | "map"; readonly column: string }
+  | { readonly type: "ids"; readonly reference: Reference }
+  | { readonly type: "object"; readonly members: Readonly<Record<string, Plain>> };
+
+/** A single value. A column that may be null is shown as an empty text or false. */
+export interface PlainScalar {
+  readonly type: "text" | "integer" | "boolean" | "time";
+  readonly column: string;
+  readonly isNullable: boolean;
+}
+
+function scalar(type: PlainScalar["type"], column: string, isNullable = false): PlainScalar {
+  return { type, column, isNullable };
 }
 
 /** The detail in which a field is read: everything, everything except secrets, or only whether a module is enabled. */
@@ -55,15 +75,24 @@ function orNull(text: Prisma.Sql): Prisma.Sql {
 
 /** Texts of letters, digits and `_`, which need no escapes. */
 export function id(column: string): Field<string> {
-  return { text: (row) => Prisma.sql`'"' || ${of(row, column)} || '"'` };
+  return {
+    text: (row) => Prisma.sql`'"' || ${of(row, column)} || '"'`,
+    plain: scalar("text", column),
+  };
 }
 
 export function idOrNull(column: string): Field<string | null> {
-  return { text: (row) => orNull(Prisma.sql`'"' || ${of(row, column)} || '"'`) };
+  return {
+    text: (row) => orNull(Prisma.sql`'"' || ${of(row, column)} || '"'`),
+    plain: scalar("text", column, true),
+  };
 }
 
 export function text(column: string): Field<string> {
-  return { text: (row) => Prisma.sql`to_json(${of(row, column)})::text` };
+  return {
+    text: (row) => Prisma.sql`to_json(${of(row, column)})::text`,
+    plain: scalar("text", column),
+  };
 }
 
 /** A text that is one of a closed list. */
@@ -72,6 +101,7 @@ export function oneOf<Value extends string>(column: string, list: ClosedList<Val
   return {
     text: (row) => Prisma.sql`'"' || ${of(row, column)} || '"'`,
     decode: (json) => known.get(json) ?? list.parse(json),
+    plain: scalar("text", column),
   };
 }
 
@@ -82,11 +112,17 @@ interface ClosedList<Value> {
 }
 
 export function integer(column: string): Field<number> {
-  return { text: (row) => Prisma.sql`${of(row, column)}::text` };
+  return {
+    text: (row) => Prisma.sql`${of(row, column)}::text`,
+    plain: scalar("integer", column),
+  };
 }
 
 export function boolean(column: string): Field<boolean> {
-  return { text: (row) => Prisma.sql`${of(row, column)}::text` };
+  return {
+    text: (row) => Prisma.sql`${of(row, column)}::text`,
+    plain: scalar("boolean", column),
+  };
 }
 
 /** A time in milliseconds. */
@@ -94,11 +130,15 @@ export function time(column: string): Field<Date> {
   return {
     text: (row) => Prisma.sql`(extract(epoch FROM ${of(row, column)}) * 1000)::bigint::text`,
     decode: (json) => new Date(Number(json)),
+    plain: scalar("time", column),
   };
 }
 
 export function texts(column: string): Field<readonly string[]> {
-  return { text: (row) => Prisma.sql`array_to_json(${of(row, column)})::text` };
+  return {
+    text: (row) => Prisma.sql`array_to_json(${of(row, column)})::text`,
+    plain: { type: "texts", column },
+  };
 }
 
 /** An object of fields that need no decoding. */
@@ -111,7 +151,16 @@ export function object<Value extends object>(fields: FieldsOf<Value>): Field<Val
       );
       return Prisma.sql`'{' || ${Prisma.join(texts, " || ',' || ")} || '}'`;
     },
+    plain: { type: "object", members: plainOf(fields) },
   };
+}
+
+/** Those of `fields` that are plain, by their names. */
+export function plainOf(fields: Readonly<Record<string, Field>>): Record<string, Plain> {
+  const named = Object.entries(fields).flatMap(([name, { plain }]) =>
+    plain ? [[name, plain] as const] : [],
+  );
+  return Object.fromEntries(named);
 }
 
 /** A column of JSON, as it was stored. */
@@ -133,7 +182,8 @@ const textsByName = z.record(z.string(), z.string());
 
 /** A column of JSON that maps names to texts. */
 export function stringMap(column: string): Field<Readonly<Record<string, string>>> {
-  return json(column, (json) => textsByName.parse(json));
+  const field = json(column, (json) => textsByName.parse(json));
+  return { ...field, plain: { type: "map", column } };
 }
 
 /** A field that no row shows. */
@@ -143,7 +193,12 @@ export function never<Value>(): Field<Value | null> {
 
 /** A column that may be null, in the words of `field`. */
 export function nullable<Value>(field: Field<Value>): Field<Value | null> {
-  return { ...field, text: (row, linked) => orNull(field.text(row, linked)) };
+  const { plain } = field;
+  return {
+    ...field,
+    text: (row, linked) => orNull(field.text(row, linked)),
+    ...(plain && "isNullable" in plain && { plain: { ...plain, isNullable: true } }),
+  };
 }
 
 /** A module that refers to others: the id, or the ids in order, as `name`, and whether it is enabled. */
@@ -164,7 +219,11 @@ export function referringModule(reference: ModuleReference, name: string): Field
 
 /** The ids that the row itself refers to, in order. */
 export function linkedIds(reference: Reference): Field<readonly string[]> {
-  return { reference, text: (row) => idsOf(reference, row) };
+  return {
+    reference,
+    text: (row) => idsOf(reference, row),
+    plain: { type: "ids", reference },
+  };
 }
 
 /** The ids that the row refers to, as a JSON array in order. */

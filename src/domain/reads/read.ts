@@ -1,8 +1,13 @@
 import type { Context } from "../core/context.js";
 import { RESOURCES, type ResourceKind } from "../core/ids.js";
 import { NEWEST_FIRST, OLDEST_FIRST } from "../lists/orders.js";
-import type { PageRequest } from "../lists/pages.js";
-import { type ListRequest, type Nested, type Sequence, sequenceOf } from "../lists/sequences.js";
+import {
+  type FilteredPageRequest,
+  type ListRequest,
+  type Nested,
+  type Sequence,
+  sequenceOf,
+} from "../lists/sequences.js";
 import { REFERENCES, type Reference } from "../storage/graph.js";
 import { findOne } from "../storage/rows.js";
 import {
@@ -122,7 +127,7 @@ export function listReader<Kind extends ResourceKind>(
   sequence: Sequence<Kind>,
   shape: Shape = whole(sequence.table),
   nested: readonly GivenPage[] = [],
-): (context: Context, page: PageRequest) => Promise<Resources[Kind][]> {
+): (context: Context, page: FilteredPageRequest) => Promise<Resources[Kind][]> {
   const questionFor = byPlace(shape, (page): PageQuestion => ({ kind: "page", sequence, page }));
   return async (context, page) => {
     const request = newestFirst(page);
@@ -136,7 +141,7 @@ export function listReader<Kind extends ResourceKind>(
  */
 export function nestedListReader<Kind extends ResourceKind>(
   nested: Nested<Sequence<Kind>>,
-): (context: Context, ownerId: string, page: PageRequest) => Promise<Resources[Kind][]> {
+): (context: Context, ownerId: string, page: FilteredPageRequest) => Promise<Resources[Kind][]> {
   const shape = whole(nested.sequence.table);
   const questionFor = byPlace(shape, (page): PagesQuestion => ({ kind: "pages", nested, page }));
   return async (context, ownerId, page) => {
@@ -187,7 +192,10 @@ export function withPartsReader<
       return row && withParts(row);
     },
     /** Newest first. */
-    async readPage(context: Context, page: PageRequest): Promise<WithParts<Kind, Part, Name>[]> {
+    async readPage(
+      context: Context,
+      page: FilteredPageRequest,
+    ): Promise<WithParts<Kind, Part, Name>[]> {
       return (await readRows(context, page)).map(withParts);
     },
   };
@@ -196,24 +204,32 @@ export function withPartsReader<
 /** More than there can be. */
 const ALL = 2 ** 31;
 
-/** The questions for all kinds of places that a page may have in a list, each made once. */
+/** The questions for all kinds of places that a page may have in a list, each made once; with conditions each time. */
 function byPlace<Asked>(shape: Shape, make: (page: PageShape) => Asked) {
   const questions = new Map<string, Asked>();
   return (request: ListRequest): Asked => {
     const place = placeOf(request);
+    const parts = { rows: shape, more: false, count: false };
+    if (request.conditions.length > 0) return make({ number: 0, ...place, ...parts });
     const key = [place.limit, place.fromEnd, place.isAfter, place.isBefore].join();
     const known = questions.get(key);
     if (known) return known;
-    const question = make({ number: 0, ...place, rows: shape, more: false, count: false });
+    const question = make({ number: 0, ...place, ...parts });
     questions.set(key, question);
     return question;
   };
 }
 
 /** A page in the order of creation, as a request to a list. */
-export function newestFirst({ limit, after, before, fromEnd }: PageRequest): ListRequest {
+export function newestFirst({
+  conditions = [],
+  limit,
+  after,
+  before,
+  fromEnd,
+}: FilteredPageRequest): ListRequest {
   return {
-    conditions: [],
+    conditions,
     order: NEWEST_FIRST,
     limit,
     after: after === undefined ? undefined : { id: after },

@@ -4,13 +4,13 @@ import { type ErrorCode, type Issue, refuse } from "../../domain/core/errors.js"
 import { parse } from "../../domain/core/fields.js";
 import { oneOfKind, RESOURCES, type ResourceKind, typeNameOf } from "../../domain/core/ids.js";
 import { withCapital } from "../../domain/core/names.js";
-import type { PageRequest } from "../../domain/lists/pages.js";
-import { sequenceOf } from "../../domain/lists/sequences.js";
+import { type FilteredPageRequest, sequenceOf } from "../../domain/lists/sequences.js";
 import { getOne, listReader } from "../../domain/reads/read.js";
 import type { Resources } from "../../domain/reads/tables.js";
 import { type Shown, uri } from "./answers.js";
 import { type Lock, lockOf, tagOf, tagOfPage, type Versioned } from "./entity-tags.js";
-import { listRequest } from "./lists.js";
+import { filterOf, namesOf } from "./filters.js";
+import { LIST_QUERY, listRequest, nextQuery } from "./lists.js";
 import { type Body, mended, type Tolerance } from "./tolerances.js";
 import type { Spelling } from "./wire.js";
 
@@ -68,6 +68,8 @@ export interface Operation {
   readonly kind: ResourceKind | null;
   /** A sentence. */
   readonly summary: string;
+  /** More than the summary, where there is more to say. */
+  readonly description?: string;
   /** The refusals to expect, besides those that every request can get. */
   readonly refusals: readonly ErrorCode[];
 }
@@ -118,7 +120,7 @@ interface Collection<Kind extends ResourceKind, Item, Create, Update, Answer ext
 /** What reads the items of a collection. */
 interface Reader<Item> {
   get(context: Context, id: string): Promise<Item>;
-  list(context: Context, page: PageRequest): Promise<Item[]>;
+  list(context: Context, page: FilteredPageRequest): Promise<Item[]>;
   lock: Lock;
 }
 
@@ -245,20 +247,27 @@ export function listEndpoint<Item extends Versioned, Answer extends z.ZodType>(
     Collection<ResourceKind, Item, unknown, unknown, Answer>,
     "kind" | "path" | "listKey" | "answer" | "view"
   > & {
-    list(context: Context, page: PageRequest, params: RestRequest["params"]): Promise<Item[]>;
+    list(
+      context: Context,
+      page: FilteredPageRequest,
+      params: RestRequest["params"],
+    ): Promise<Item[]>;
   },
 ): Endpoint {
   const { kind, listKey, path, answer } = resource;
   const { plural } = RESOURCES[kind];
+  const subject = filterOf(kind, answer);
+  const names = namesOf(subject.fields).map((name) => `\`${name}\``);
   return {
     method: "GET",
     path,
     status: 200,
-    query: ["limit", "before_id"],
+    query: LIST_QUERY,
     operation: {
       id: `list${capitalized(plural)}`,
       kind,
       summary: `Lists ${plural}, newest first.`,
+      description: `Lists ${plural}, newest first. The fields of \`filter\` are ${names.join(", ")}.`,
       refusals: path.includes(":") ? ["NOT_FOUND"] : [],
     },
     answer: z.strictObject({
@@ -267,7 +276,7 @@ export function listEndpoint<Item extends Versioned, Answer extends z.ZodType>(
       next_page_uri: uri.nullable(),
     }),
     handle: async (request) => {
-      const page = listRequest(request.query, kind);
+      const page = listRequest(request.query, subject);
       // One row more than asked for tells whether there is a next page.
       const oneMore = { ...page, limit: page.limit + 1 };
       const found = await resource.list(request.context, oneMore, request.params);
@@ -278,7 +287,7 @@ export function listEndpoint<Item extends Versioned, Answer extends z.ZodType>(
       const body = {
         [listKey]: items.map((item) => resource.view(item, request.link)),
         uri: self,
-        next_page_uri: hasMore ? `${self}?limit=${page.limit}&before_id=${last.id}` : null,
+        next_page_uri: hasMore ? `${self}?${nextQuery(request.query, page.limit, last.id)}` : null,
       };
       return { body, tag: tagOfPage(items, hasMore) };
     },

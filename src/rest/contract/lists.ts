@@ -1,7 +1,9 @@
 import { type Issue, refuse } from "../../domain/core/errors.js";
 import { idProblem } from "../../domain/core/fields.js";
-import type { ResourceKind } from "../../domain/core/ids.js";
-import { MAX_PAGE_SIZE, type PageRequest } from "../../domain/lists/pages.js";
+import { readExpression } from "../../domain/expressions/expressions.js";
+import type { Subject } from "../../domain/expressions/fields.js";
+import { MAX_PAGE_SIZE } from "../../domain/lists/pages.js";
+import type { FilteredPageRequest } from "../../domain/lists/sequences.js";
 import { verbatim } from "./wire.js";
 
 /** The names that existing clients send for a query parameter besides its own. */
@@ -26,10 +28,14 @@ export function checkQuery(query: URLSearchParams, supported: readonly string[])
   refuse(issues);
 }
 
-/** `limit` and `before_id` of a list request; empty values mean absent (Part 0, Lists). */
-export function listRequest(query: URLSearchParams, kind: ResourceKind): PageRequest {
+/** What a list takes in its query. */
+export const LIST_QUERY = ["limit", "before_id", "filter"] as const;
+
+/** The query of a list; empty values mean absent (Part 0, Lists). */
+export function listRequest(query: URLSearchParams, subject: Subject): FilteredPageRequest {
   const limit = query.get("limit") || String(MAX_PAGE_SIZE);
   const before = query.get("before_id") || query.get("beforeId") || undefined;
+  const filter = query.get("filter") || undefined;
   const issues: Issue[] = [];
   const size = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (size < 1 || size > MAX_PAGE_SIZE) {
@@ -40,8 +46,20 @@ export function listRequest(query: URLSearchParams, kind: ResourceKind): PageReq
       message: isNumber ? message : `is not a number, and ${message}`,
     });
   }
-  const message = before === undefined ? null : idProblem(before, [kind]);
+  const message = before === undefined ? null : idProblem(before, [subject.kind]);
   if (message) issues.push({ path: [verbatim("before_id")], message });
+  const read = filter === undefined ? null : readExpression(filter, subject);
+  if (read && "problems" in read) {
+    issues.push(...read.problems.map((message) => ({ path: [verbatim("filter")], message })));
+  }
   refuse(issues);
-  return { limit: size, after: before };
+  const conditions = read && "condition" in read ? [read.condition] : [];
+  return { limit: size, after: before, conditions };
+}
+
+/** The query of the page behind the item with the id `last`: of the same size, and with the same filter. */
+export function nextQuery(query: URLSearchParams, limit: number, last: string): string {
+  const filter = query.get("filter");
+  const kept = filter ? `&filter=${encodeURIComponent(filter)}` : "";
+  return `limit=${limit}&before_id=${last}${kept}`;
 }

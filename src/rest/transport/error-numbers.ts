@@ -183,6 +183,7 @@ export const ERROR_NUMBERS: readonly ErrorNumber[] = [
     [233, "limit", "must be a whole number"],
     [231, "**", "is not a supported query parameter"],
     [232, "**", "is given more than once"],
+    [250, "filter"],
     [218, "**", "is missing: send the header"],
     [217, "**", "must be 2: send the header"],
     [213, "**", "is not valid JSON", "must be a JSON object"],

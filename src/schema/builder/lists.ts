@@ -1,5 +1,5 @@
 import type { ArgBuilder, InputFieldMap, InputRef } from "@pothos/core";
-import { MAX_SEARCH_LENGTH } from "../../domain/lists/filters/filter.js";
+import { MAX_SEARCH_LENGTH } from "../../domain/lists/filters/search.js";
 import type { OrderField, OrderName } from "../../domain/lists/orders.js";
 import { MAX_IDS } from "../../domain/lists/pages.js";
 import type { List } from "../../domain/lists/sequences.js";

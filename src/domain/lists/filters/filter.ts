@@ -4,14 +4,12 @@ import { list, reference, timestamp } from "../../core/fields.js";
 import { type EdgeKind, lowestKsuidOf, RESOURCES, type ResourceKind } from "../../core/ids.js";
 import { hostport } from "../../formats/networks.js";
 import { identifier, type Reference, type Table } from "../../storage/graph.js";
-import { COMMON_ORDERS, hostportKey, type OrderField } from "../orders.js";
+import { COMMON_ORDERS, domainKey, hostportKey, type OrderField } from "../orders.js";
 import { MAX_IDS } from "../pages.js";
-import { type Condition, type List, sequenceOf } from "../sequences.js";
+import { type Condition, type List, type Sequence, sequenceOf } from "../sequences.js";
+import { hasText, searchText } from "./search.js";
 
 // What the filters of all lists share. A filter is a rule whose members turn what they are given into SQL.
-
-/** The maximum number of characters of a search text. */
-export const MAX_SEARCH_LENGTH = 100;
 
 /** A rule for each member: what it is given, as a condition; null when that demands nothing. */
 type Members = Readonly<Record<string, z.ZodType<Condition | null>>>;
@@ -32,9 +30,7 @@ export function listOf<Kind extends ResourceKind>({
 }: ListOptions<Kind>): List<Kind> {
   const [kind, ...others] = kinds;
   const sequence = sequenceOf(kind, others);
-  const prefix = others.length === 0 ? `${RESOURCES[kind].prefix}_` : "";
-  const madeAt = sequence.created(Prisma.sql`item.id`);
-  const lowest = (time: Date) => prefix + lowestKsuidOf(time);
+  const made = madeIn(sequence);
   return {
     ...sequence,
     orders: [...COMMON_ORDERS, ...orders],
@@ -44,17 +40,29 @@ export function listOf<Kind extends ResourceKind>({
         (ids) => Prisma.sql`item.id = ANY(${ids}::text[])`,
       ),
       search: member(searchText, hasText),
-      createdAfter: member(timestamp, (time) => Prisma.sql`${madeAt} >= ${lowest(time)}`),
-      createdBefore: member(timestamp, (time) => Prisma.sql`${madeAt} < ${lowest(time)}`),
+      createdAfter: member(timestamp, made.from),
+      createdBefore: member(timestamp, made.before),
       updatedAfter: member(timestamp, (time) => Prisma.sql`item.updated_at >= ${time}`),
       // What was not made by then was not changed by then: so a list does not begin with what is newer.
       updatedBefore: member(
         timestamp,
         (time) =>
-          Prisma.sql`item.updated_at < ${time} AND ${madeAt} < ${lowest(later(time, CLOCKS_DIFFER_BY))}`,
+          Prisma.sql`item.updated_at < ${time} AND ${made.before(later(time, CLOCKS_DIFFER_BY))}`,
       ),
       ...members,
     }),
+  };
+}
+
+/** The rows of a sequence that were made at a time or later, and those that were made before, by their ids. */
+export function madeIn({ kinds, created }: Sequence) {
+  const [kind, ...others] = kinds;
+  const prefix = others.length === 0 ? `${RESOURCES[kind].prefix}_` : "";
+  const madeAt = created(Prisma.sql`item.id`);
+  const lowest = (time: Date) => prefix + lowestKsuidOf(time);
+  return {
+    from: (time: Date): Condition => Prisma.sql`${madeAt} >= ${lowest(time)}`,
+    before: (time: Date): Condition => Prisma.sql`${madeAt} < ${lowest(time)}`,
   };
 }
 
@@ -107,30 +115,40 @@ export function includes(
   column: string,
   rule: z.ZodType<string>,
 ): z.ZodType<Condition | null> {
+  return member(rule, (value) => listHas(table, column, value));
+}
+
+/** The rows of `table` whose list in `column` has the text `value`. */
+export function listHas(table: Table, column: string, value: string): Condition {
   const list = Prisma.sql`found.${identifier(column)}`;
-  return member(rule, (value) => isFoundIn(table, Prisma.sql`${list} @> ARRAY[${value}]::text[]`));
+  return isFoundIn(table, Prisma.sql`${list} @> ARRAY[${value}]::text[]`);
 }
 
 /** The rows that have the given id in their list of references. */
 export function refersTo(
-  { table, owner, column }: Reference,
+  reference: Reference,
   rule: z.ZodType<string>,
 ): z.ZodType<Condition | null> {
-  return member(
-    rule,
-    (id) => Prisma.sql`item.id = ANY(ARRAY(
-      SELECT link.${identifier(owner)} FROM ${identifier(table)} AS link
-      WHERE link.${identifier(column)} = ${id}))`,
-  );
+  return member(rule, (id) => hasReferenceTo(reference, id));
+}
+
+/** The rows that have `id` in a list of references. */
+export function hasReferenceTo({ table, owner, column }: Reference, id: string): Condition {
+  return Prisma.sql`item.id = ANY(ARRAY(
+    SELECT link.${identifier(owner)} FROM ${identifier(table)} AS link
+    WHERE link.${identifier(column)} = ${id}))`;
 }
 
 /** The edges of a kind that have the given hostport, however it is written. */
 export function hasHostport(kind: EdgeKind): z.ZodType<Condition | null> {
-  return member(hostport, (value) =>
-    isFoundIn(
-      RESOURCES[kind].table,
-      Prisma.sql`hostport_keys(found.hostports) @> ARRAY[hostport_key(${value}::text)]`,
-    ),
+  return member(hostport, (value) => isServedOn(RESOURCES[kind].table, value));
+}
+
+/** The edges in `table` that have `value` among their hostports, however it is written. */
+export function isServedOn(table: Table, value: string): Condition {
+  return isFoundIn(
+    table,
+    Prisma.sql`hostport_keys(found.hostports) @> ARRAY[hostport_key(${value}::text)]`,
   );
 }
 
@@ -143,46 +161,12 @@ export function isFoundIn(table: Table, condition: Prisma.Sql): Condition {
     SELECT id FROM ${identifier(table)} AS found WHERE ${condition}))`;
 }
 
+/** The rows with this domain, whatever its case. */
+export function isDomain(value: string): Condition {
+  return Prisma.sql`${domainKey(Prisma.sql`item.domain`)} = ${domainKey(Prisma.sql`${value}::text`)}`;
+}
+
 /** Whether an address in SQL is the given one, however both are written. */
 export function isHostport(address: Prisma.Sql, value: string): Condition {
   return Prisma.sql`${hostportKey(address)} = ${hostportKey(Prisma.sql`${value}::text`)}`;
-}
-
-/** A text as `LIKE` takes it literally. */
-export function literally(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
-}
-
-/** Trimmed; at most 100 characters without control characters, which cannot be typed into a search box. */
-const searchText = z
-  .string()
-  .transform((text) => text.trim())
-  .superRefine((text, ctx) => {
-    const { length } = [...text];
-    if (length > MAX_SEARCH_LENGTH) {
-      ctx.addIssue(`must have at most ${MAX_SEARCH_LENGTH} characters, and has ${length}`);
-    }
-    if (/\p{Cc}/u.test(text)) ctx.addIssue("must not contain control characters");
-    if (!text.isWellFormed()) ctx.addIssue("must not contain unpaired surrogates");
-  });
-
-/** Begins each line of `search_text`, in which it is doubled where it is part of a text: see `search_lines`. */
-const LINE_START = "ᚠ";
-
-/** What the index of three characters in a row finds a text by. */
-const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
-
-/**
- * Description and metadata and more stand in a column that is made for this, a line each and in lower case. A single
- * character is found where a line begins. What is found by `LIKE` is exact; the pairs only lead there.
- */
-function hasText(text: string): Condition | null {
-  if (text === "") return null;
-  const kept = text.replaceAll(LINE_START, LINE_START.repeat(2));
-  const found = (text: string) =>
-    Prisma.sql`item.search_text LIKE lower(${`%${literally(text)}%`}::text)`;
-  if ([...text].length === 1) return found(`\n${LINE_START}${kept}`);
-  if (THREE_IN_A_ROW.test(text)) return found(kept);
-  return Prisma.sql`(${found(kept)}
-    AND item.search_pairs @> search_pairs(lower(${kept}::text)))`;
 }

@@ -5,8 +5,9 @@ import { MAX_MATCH_BYTES } from "../../formats/route-matches.js";
 import { moduleNamesOf } from "../../modules/index.js";
 import { REFERENCES } from "../../storage/graph.js";
 import { MATCH } from "../orders.js";
-import { equals, listOf, literally, member } from "./filter.js";
+import { equals, listOf, member } from "./filter.js";
 import { itemHasModule, moduleMember } from "./modules.js";
+import { literally } from "./search.js";
 import { usesBackend } from "./use.js";
 
 const matchText = requiredText(MAX_MATCH_BYTES);

@@ -3,18 +3,14 @@ import { region } from "../../core/enumerations.js";
 import { reference } from "../../core/fields.js";
 import { domainOrWildcard } from "../../formats/networks.js";
 import { REFERENCES } from "../../storage/graph.js";
-import { DOMAIN, domainKey } from "../orders.js";
-import { equals, isFoundIn, listOf, member } from "./filter.js";
+import { DOMAIN } from "../orders.js";
+import { equals, isDomain, isFoundIn, listOf, member } from "./filter.js";
 
 export const reservedDomainList = listOf({
   kinds: ["reservedDomain"],
   orders: [DOMAIN],
   members: {
-    domain: member(
-      domainOrWildcard,
-      (domain) =>
-        Prisma.sql`${domainKey(Prisma.sql`item.domain`)} = ${domainKey(Prisma.sql`${domain}::text`)}`,
-    ),
+    domain: member(domainOrWildcard, isDomain),
     region: equals("region", region),
     certificateId: equals("certificate_id", reference("tlsCertificate")),
     /** As either of its two configurations. */
