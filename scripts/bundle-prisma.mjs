@@ -1,5 +1,5 @@
 // @ts-check
-// The last step of npm run build: copies what the generated client loads of @prisma/client into dist, with its licence.
+// Part of npm run build: copies what the generated client loads of @prisma/client into dist, with its licence.
 // The package has query compilers for every kind of database, 72 MB, so an installed Edgeplane does without it.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

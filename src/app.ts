@@ -11,6 +11,7 @@ import type { HttpApp } from "./http/server.js";
 import { pathOf, targetProblem } from "./http/target.js";
 import type { BaseUrlOptions } from "./rest/transport/base-url.js";
 import { restRefusal } from "./rest/transport/errors.js";
+import { createReference } from "./rest/transport/reference/server.js";
 import { createRootPage } from "./rest/transport/root-page.js";
 import { createRest, type RestOptions } from "./rest/transport/server.js";
 import { graphqlRefusal } from "./schema/builder/errors.js";
@@ -53,7 +54,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     const trace: Trace = { operationId: newOperationId() };
     traces.set(request, trace);
     response.setHeader("Operation-Id", trace.operationId);
-    // Answers have secrets, and what is behind a key. The files of GraphiQL say otherwise.
+    // Answers have secrets, and what is behind a key. The files of pages say otherwise.
     response.setHeader("Cache-Control", "no-store");
     cors?.allow(request, response);
     compress(request, response);
@@ -101,6 +102,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     logger.error({ err: defect }, "GraphQL failed"),
   );
   const graphiql = options.graphiql ? createGraphiql(fail) : null;
+  const reference = createReference(fail);
   const rootPage = createRootPage(options);
 
   const route = async (request: IncomingMessage, response: ServerResponse, trace: Trace) => {
@@ -122,6 +124,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
       return answer(request, response, webSocket);
     }
     if (graphiql?.(request, response, path)) return;
+    if (reference(request, response, path)) return;
     if (rootPage(request, response, path)) return;
     if (path !== "/graphql") return serveRest(request, response);
     return graphql(request, response, { trace, events: eventsOf(request, response) });

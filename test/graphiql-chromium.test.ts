@@ -1,10 +1,9 @@
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readExamples } from "../src/schema/transport/graphiql/examples.js";
-import { chromiumIsInstalled, openPage, PATIENCE_MS, startChromium } from "./harness/chromium.js";
+import { chromiumIsInstalled, onPage, PATIENCE_MS, startChromium } from "./harness/chromium.js";
 import { fillWithDemo } from "./harness/demo.js";
+import { belowPath } from "./harness/path-proxy.js";
 import { startServer, type TestServer } from "./harness/server.js";
 
 const EXAMPLES = readExamples();
@@ -59,26 +58,23 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   /** Runs `steps` on the page, and expects nothing but the `allowed` problem and no other host. */
-  async function onPage(steps: (page: Page) => Promise<void>, allowed?: RegExp, url = server.url) {
-    const { page, requests, problems } = await openPage(browser);
-    try {
+  async function onGraphiql(
+    steps: (page: Page) => Promise<void>,
+    allowed?: RegExp,
+    url = server.url,
+  ): Promise<void> {
+    const opened = async (page: Page) => {
       const response = await page.goto(`${url}/graphql`);
       expect(response?.status()).toBe(200);
       expect(response?.headers()["content-security-policy"]).toMatch(/script-src 'self';/);
       await tab(page, "EdgeInDepth").waitFor();
       await steps(page);
-      const hosts = new Set(
-        requests.filter(({ protocol }) => protocol !== "data:").map(({ origin }) => origin),
-      );
-      expect([...hosts]).toEqual([new URL(url).origin]);
-      expect(problems.filter((problem) => !allowed?.test(problem))).toEqual([]);
-    } finally {
-      await page.context().close();
-    }
+    };
+    await onPage(browser, url, opened, allowed);
   }
 
   it("opens with the examples and all of its workers, and asks for a key", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       const workers = ["graphql", "json", "editor"].map((name) =>
         page.waitForEvent("worker", (worker) => worker.url().includes(`/${name}-worker.`)),
       );
@@ -92,7 +88,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("runs an example with the key that is pasted", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       await useKey(page, server.readKey);
       await run(page).click();
       await showing(page, "shop.fjellmark.example:443").waitFor();
@@ -102,7 +98,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("sends the variables of an example", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       await useKey(page, server.writeKey);
       await runExample(page, "CreateABackend");
       await showing(page, "We are moving house").waitFor();
@@ -110,7 +106,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("shows our descriptions in its docs", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       await useKey(page, server.readKey);
       await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
       const docs = page.locator(".graphiql-doc-explorer");
@@ -127,7 +123,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("opens a query of the URL beside the examples, and the same tabs after a reload", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       const titles = () => page.getByRole("tab").allInnerTexts();
       await useKey(page, server.readKey);
       expect(await titles()).toEqual(EXAMPLES.map(({ query }) => titleOf(query)));
@@ -153,7 +149,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("keeps the key until its tab closes: not in the URL, not where other tabs read", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       await useKey(page, server.readKey);
       await page.locator(".graphiql-query-editor").click();
       await page.keyboard.type("# note\n");
@@ -174,7 +170,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("says that a key is wrong, and does not keep it", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       await page.getByLabel("API key").fill("wrong-key-0123456789");
       await page.getByLabel("API key").press("Enter");
       await keyState(page, "Key refused: this server has no such key").waitFor();
@@ -186,7 +182,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("brings the examples back", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       await tab(page, "EdgeInDepth").waitFor();
       await page.getByRole("button", { name: "Close Tab" }).first().click();
       await tab(page, "EdgeInDepth").waitFor({ state: "detached" });
@@ -199,7 +195,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("runs queries where the schema is kept to itself", async () => {
-    await onPage(async (page) => {
+    await onGraphiql(async (page) => {
       await page.route("**/graphql", async (route) => {
         const hidden = { errors: [{ message: "Introspection is switched off." }] };
         if (!route.request().postData()?.includes("__schema")) return route.continue();
@@ -213,20 +209,8 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
   });
 
   it("works below the path of a proxy", async () => {
-    const proxy = createServer((incoming, outgoing) => {
-      const { method = "GET", headers, url = "" } = incoming;
-      const path = url.startsWith("/edge/") ? url.slice("/edge".length) : "/elsewhere";
-      const forwarded = request(server.url + path, { method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(outgoing);
-      });
-      incoming.pipe(forwarded);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    const { port } = proxy.address() as AddressInfo;
-    try {
-      const url = `http://127.0.0.1:${port}/edge`;
-      await onPage(
+    await belowPath(server.url, (url) =>
+      onGraphiql(
         async (page) => {
           await useKey(page, server.readKey);
           await run(page).click();
@@ -234,10 +218,7 @@ describe.runIf(chromiumIsInstalled("GraphiQL in Chromium"))("GraphiQL in Chromiu
         },
         undefined,
         url,
-      );
-    } finally {
-      proxy.closeAllConnections();
-      await new Promise((resolve) => proxy.close(resolve));
-    }
+      ),
+    );
   });
 });

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { get } from "node:http";
-import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { buildSchema, parse, validate } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readExamples } from "../src/schema/transport/graphiql/examples.js";
 import { fillWithDemo } from "./harness/demo.js";
+import { rawAnswer } from "./harness/raw-answers.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { firstEvent } from "./harness/subscriptions.js";
 import type { Fields } from "./harness/transports.js";
@@ -29,21 +28,7 @@ async function assetUrls(): Promise<string[]> {
   return [...html.matchAll(/graphql\/assets\/[^"]+/g)].map(([url]) => url);
 }
 
-/** Without the decompression that `fetch` does. */
-async function raw(path: string, encoding: string | undefined) {
-  const headers = encoding === undefined ? {} : { "Accept-Encoding": encoding };
-  const [status, given, body] = await new Promise<
-    [number | undefined, NodeJS.Dict<string | string[]>, Buffer]
-  >((resolve, reject) => {
-    get(`${server.url}/${path}`, { headers }, (response) => {
-      buffer(response).then(
-        (body) => resolve([response.statusCode, response.headers, body]),
-        reject,
-      );
-    }).on("error", reject);
-  });
-  return { status, headers: given, body };
-}
+const raw = (path: string, encoding?: string) => rawAnswer(`${server.url}/${path}`, encoding);
 
 describe("GET /graphql in a browser", () => {
   it("is the page, without a key, which no cache keeps and no other site frames", async () => {
@@ -128,7 +113,7 @@ describe("the files of the page", () => {
         .sort(),
     );
     for (const url of urls) {
-      const { status, headers } = await raw(url, undefined);
+      const { status, headers } = await raw(url);
       expect([url, status]).toEqual([url, 200]);
       expect(headers).toMatchObject({
         "cache-control": "public, max-age=31536000, immutable",
@@ -144,7 +129,7 @@ describe("the files of the page", () => {
     const [url = ""] = (await assetUrls()).filter(
       (url) => url.includes("graphiql.") && url.endsWith("js"),
     );
-    const plain = await raw(url, undefined);
+    const plain = await raw(url);
     expect(plain.headers["content-encoding"]).toBeUndefined();
     const gzipped = await raw(url, "gzip, br;q=0");
     expect(gzipped.headers["content-encoding"]).toBe("gzip");
@@ -166,7 +151,7 @@ describe("the files of the page", () => {
   it.each(["page.js", "page.0000000000000000.js", "../assets/x", "..%2f..%2fpackage.json", ""])(
     "are no others: %s",
     async (file) => {
-      const { status, headers } = await raw(`graphql/assets/${file}`, undefined);
+      const { status, headers } = await raw(`graphql/assets/${file}`);
       expect(status).toBe(404);
       expect(headers["cache-control"]).not.toContain("immutable");
     },

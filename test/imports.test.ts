@@ -19,6 +19,7 @@ const UNDRAWN: readonly string[] = [
   "config",
   "openapi",
   "trace",
+  "rest/transport/reference",
   "schema/transport/graphiql",
   "domain/lists/filters",
   "database/generated",

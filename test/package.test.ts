@@ -34,9 +34,9 @@ describe("the packed package", () => {
     expect([...folders].sort()).toEqual([
       "README.md",
       "dist",
-      "graphiql",
       "openapi.json",
       "package.json",
+      "pages",
       "prisma",
       "schema.graphql",
       "scripts",
@@ -44,6 +44,17 @@ describe("the packed package", () => {
     expect(files.filter((file) => /\.ts$|tsbuildinfo|tsconfig/.test(file))).toEqual([]);
     const resolve = createRequire(path.join(unpacked, "package.json")).resolve;
     expect(resolve("edgeplane/schema.graphql")).toBe(path.join(unpacked, "schema.graphql"));
+  });
+
+  it("has of Swagger UI what the API reference loads, with the licences", () => {
+    const bundled = /^dist\/swagger-ui\/(.*)/;
+    expect(files.flatMap((file) => bundled.exec(file)?.[1] ?? []).sort()).toEqual([
+      "LICENSE",
+      "NOTICE",
+      "swagger-ui-bundle.js",
+      "swagger-ui-bundle.js.LICENSE.txt",
+      "swagger-ui.css",
+    ]);
   });
 
   it("has of Prisma's query compilers the one that it uses, in its small form, with the licence", () => {
@@ -58,7 +69,7 @@ describe("the packed package", () => {
     ]);
   });
 
-  it("starts, with GraphiQL, and stops", async () => {
+  it("starts, with GraphiQL and the API reference, and stops", async () => {
     const { PATH = "" } = process.env;
     const child = spawn(process.execPath, [path.join(unpacked, "dist/server.js")], {
       env: { PATH, PORT: "0", DATA_DIR: path.join(directory, "data"), LOG_LEVEL: "fatal" },
@@ -77,6 +88,9 @@ describe("the packed package", () => {
       expect(html).toContain("query EdgeInDepth");
       const [asset] = /graphql\/assets\/page\.\w+\.js/.exec(html) ?? [];
       expect((await fetch(`${url}/${asset}`)).status).toBe(200);
+      const reference = await (await fetch(`${url}/docs`)).text();
+      const [script] = /docs\/assets\/swagger-ui\.\w+\.js/.exec(reference) ?? [];
+      expect((await fetch(`${url}/${script}`)).status).toBe(200);
     } finally {
       child.kill("SIGTERM");
     }

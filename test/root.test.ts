@@ -201,6 +201,9 @@ describe("GET / in a browser", () => {
     expect(await followed.text()).toContain("GraphiQL");
     expect(html).toContain('<a href="openapi.json">');
     expect((await fetch(new URL("openapi.json", response.url))).status).toBe(200);
+    expect(html).toContain('<a href="docs">');
+    const reference = await fetch(new URL("docs", response.url));
+    expect(await reference.text()).toContain("API reference");
   });
 
   it("allows its own styles and nothing else", async () => {

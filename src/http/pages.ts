@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-// Pages for browsers, at URLs that others ask for JSON.
+// Pages for browsers, some at URLs that others ask for JSON.
 
 const JSON_TYPE = /\bapplication\/(graphql-response\+)?json\b/i;
 const HTML_TYPE = /\btext\/html\b/i;
@@ -17,9 +17,31 @@ export function acceptsPage({ headers: { accept = "" } }: IncomingMessage): bool
   return HTML_TYPE.test(accept) && !JSON_TYPE.test(accept);
 }
 
+/** Whether the method is GET or HEAD. */
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/**
+ * The content security policy of a page, which loads the given `sources` and nothing else, sends no form, and is framed
+ * by no other page.
+ */
+export function pagePolicy(sources: Readonly<Record<string, string>>): string {
+  const directives = {
+    "default-src": "'none'",
+    ...sources,
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+  };
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join("; ");
+}
+
 /**
  * Answers with a page and its content security policy. No cache keeps it, which could hand it to a client that asks the
- * same URL for JSON.
+ * same URL for JSON, or after an update, when the files that it names are gone.
  */
 export function answerPage(response: ServerResponse, page: string, policy: string): void {
   response.appendHeader("Vary", "Accept");

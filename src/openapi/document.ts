@@ -72,7 +72,8 @@ export function openApi(
       description: ABOUT,
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
-    servers: [{ url: "/", description: "This server." }],
+    // Relative to the document, as a proxy may serve both below a path.
+    servers: [{ url: ".", description: "This server." }],
     security: [{ key: [] }],
     tags: [...kinds].map((kind) => ({
       name: tagOf(kind),

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** For a machine that does other things at the same time; each step ends as soon as it can. */
@@ -33,7 +34,30 @@ function findChromium(): string | undefined {
   return PATHS.find((path) => existsSync(path));
 }
 
-export interface WatchedPage {
+/**
+ * Runs `steps` on an empty page that shares no storage with others. Expects that it asks the host of `url` alone, and no
+ * problem but the `allowed` ones.
+ */
+export async function onPage(
+  browser: Browser,
+  url: string,
+  steps: (page: Page) => Promise<void>,
+  allowed?: RegExp,
+): Promise<void> {
+  const { page, requests, problems } = await openPage(browser);
+  try {
+    await steps(page);
+    const hosts = requests
+      .filter(({ protocol }) => protocol !== "data:")
+      .map(({ origin }) => origin);
+    expect([...new Set(hosts)]).toEqual([new URL(url).origin]);
+    expect(problems.filter((problem) => !allowed?.test(problem))).toEqual([]);
+  } finally {
+    await page.context().close();
+  }
+}
+
+interface WatchedPage {
   readonly page: Page;
   /** Where all requests so far went to, with the path. */
   readonly requests: readonly URL[];

@@ -23,7 +23,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
   deflate: inflateSync,
 };
-const FOR_OTHERS = /^\/(?:graphql|livez|readyz|openapi\.json)(?:\/|$)/;
+const FOR_OTHERS = /^\/(?:graphql|livez|readyz|openapi\.json|docs)(?:\/|$)/;
 
 const paths = Object.keys(document.paths).map((path) => ({
   path,

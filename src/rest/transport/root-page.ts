@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { acceptsPage, answerPage } from "../../http/pages.js";
+import type { IncomingMessage } from "node:http";
+import { acceptsPage, answerPage, isRead, pagePolicy } from "../../http/pages.js";
+import type { Site } from "../../http/sites.js";
 
 const STYLES = `
 body { max-width: 42rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
@@ -9,24 +10,17 @@ code { font-size: 0.95em; }
 `;
 
 /** Nothing is loaded, not even from here, and nothing runs; no other page may frame it. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLES).digest("base64")}'`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-/** Takes the requests that are for the page, and returns whether this was one. */
-type RootPage = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+const PAGE_POLICY = pagePolicy({
+  "style-src": `'sha256-${createHash("sha256").update(STYLES).digest("base64")}'`,
+  "img-src": "data:",
+});
 
 /**
  * A page for people who open the root of the server in a browser: without a key, when HTML is accepted and JSON is not
  * named. Its links are relative, so that they work below the path of a proxy too. `graphiql` says whether there is
  * something at `graphql` to lead to.
  */
-export function createRootPage({ graphiql }: { readonly graphiql: boolean }): RootPage {
+export function createRootPage({ graphiql }: { readonly graphiql: boolean }): Site {
   const page = renderPage(graphiql);
   return (request, response, path) => {
     if (path !== "/" || !isForPeople(request)) return false;
@@ -36,8 +30,7 @@ export function createRootPage({ graphiql }: { readonly graphiql: boolean }): Ro
 }
 
 function isForPeople(request: IncomingMessage): boolean {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  return isRead && request.headers.authorization === undefined && acceptsPage(request);
+  return isRead(request) && request.headers.authorization === undefined && acceptsPage(request);
 }
 
 function renderPage(graphiql: boolean): string {
@@ -58,6 +51,7 @@ function renderPage(graphiql: boolean): string {
 <p>The management plane of a network ingress platform, over REST and GraphQL.</p>
 <ul>
 ${editor}
+<li><a href="docs">API reference</a>: every operation of REST, described, to be tried out from the page.</li>
 <li>REST: send <code>Authorization: Bearer &lt;API key&gt;</code> and <code>Service-Version: 2</code>. <code>GET /</code> with these names every list, and <a href="openapi.json">openapi.json</a> describes every path.</li>
 <li>GraphQL: send <code>POST /graphql</code> with the same key.</li>
 <li>Documents, beside the source: <code>README.md</code> has the first calls, <code>docs/graphql.md</code> ten recipes, <code>docs/errors.md</code> all errors, <code>docs/clients.md</code> existing clients, <code>schema.graphql</code> the schema.</li>

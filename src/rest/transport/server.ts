@@ -19,6 +19,7 @@ import { readBody } from "./bodies.js";
 import { DOCUMENT_PATH, documentResponse } from "./document.js";
 import { errorResponse, TransportError } from "./errors.js";
 import type { ErrorCodes } from "./numbering.js";
+import { REFERENCE_PATH } from "./reference/server.js";
 import { respond } from "./responses.js";
 
 const API_VERSION = "2";
@@ -142,7 +143,10 @@ function checkVersion(request: Request, names: readonly string[]): void {
 }
 
 function methodsByPath(): Map<string, string[]> {
-  const paths = new Map<string, string[]>([[DOCUMENT_PATH, ["GET"]]]);
+  const paths = new Map<string, string[]>([
+    [DOCUMENT_PATH, ["GET"]],
+    [REFERENCE_PATH, ["GET"]],
+  ]);
   for (const { path, method } of contract) {
     paths.set(path, [...(paths.get(path) ?? []), method]);
   }

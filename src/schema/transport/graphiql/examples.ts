@@ -9,7 +9,7 @@ export interface Example {
   readonly variables?: string;
 }
 
-const FOLDER = new URL("../../../../graphiql/examples/", import.meta.url);
+const FOLDER = new URL("../../../../pages/graphiql/examples/", import.meta.url);
 
 /** The examples in the order of their names; the variables of `name.graphql` are in `name.json`. */
 export function readExamples(): Example[] {

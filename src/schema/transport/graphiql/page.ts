@@ -1,35 +1,27 @@
-import type { Assets } from "./assets.js";
+import { pagePolicy } from "../../../http/pages.js";
 import type { Example } from "./examples.js";
+import type { FileName } from "./files.js";
 
 /**
  * The content security policy of the page. Inline styles are allowed, since the editor writes its own; inline scripts
  * are not, and no script is made from text. The page loads nothing from other origins, and no other page may frame it.
  */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+export const PAGE_POLICY = pagePolicy({
+  "script-src": "'self'",
+  "worker-src": "'self'",
+  "style-src": "'self' 'unsafe-inline'",
+  "img-src": "'self' data:",
+  "font-src": "data:",
+  "connect-src": "'self'",
+});
 
-/** The HTML of the page. `assetUrl` is relative to it, so that it works below the path of a proxy too. */
-export function renderPage(
-  assets: Assets,
-  examples: readonly Example[],
-  assetUrl: (file: string) => string,
-): string {
-  const url = (name: keyof Assets) => assetUrl(assets[name].file);
+/** The HTML of the page. `url` gives the relative URL of a file. */
+export function renderPage(examples: readonly Example[], url: (name: FileName) => string): string {
   const settings = {
     workers: {
-      graphql: url("graphqlWorker"),
-      json: url("jsonWorker"),
-      editorWorkerService: url("editorWorker"),
+      graphql: url("graphql-worker.js"),
+      json: url("json-worker.js"),
+      editorWorkerService: url("editor-worker.js"),
     },
     examples: examples.map(({ query, variables }) => ({ query, variables })),
   };
@@ -39,11 +31,11 @@ export function renderPage(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Edgeplane GraphiQL</title>
-<link rel="icon" href="${url("icon")}">
-<link rel="stylesheet" href="${url("styles")}">
-<link rel="stylesheet" href="${url("pageStyles")}">
-<script src="${url("pageScript")}" defer></script>
-<script src="${url("script")}" defer></script>
+<link rel="icon" href="${url("icon.svg")}">
+<link rel="stylesheet" href="${url("graphiql.css")}">
+<link rel="stylesheet" href="${url("page.css")}">
+<script src="${url("page.js")}" defer></script>
+<script src="${url("graphiql.js")}" defer></script>
 </head>
 <body>
 <form id="key-form" autocomplete="off">
