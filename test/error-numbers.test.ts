@@ -545,3 +545,20 @@ A refusal with several problems has the number of the first one that has a numbe
 ${rows.map((row) => `| ${row} |`).join("\n")}
 `;
 }
+
+describe("the OpenAPI document", () => {
+  it("differs between words and numbers in the codes of refusals alone", async () => {
+    const [ofNumbers, ofWords] = await Promise.all(
+      [numbered, words].map(async ({ url }) => (await fetch(`${url}/openapi.json`)).json()),
+    );
+    const { ErrorCode, ...others } = ofNumbers.components.schemas;
+    const { ErrorCode: wordsAlone, ...sameOthers } = ofWords.components.schemas;
+    expect({ ...ofNumbers, components: { ...ofNumbers.components, schemas: others } }).toEqual({
+      ...ofWords,
+      components: { ...ofWords.components, schemas: sameOthers },
+    });
+    expect(wordsAlone.enum).toContain("ERR_IN_USE");
+    expect(new RegExp(ErrorCode.pattern).test("ERR_NGROK_7018")).toBe(true);
+    expect(ErrorCode.enum).toBeUndefined();
+  });
+});

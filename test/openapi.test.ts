@@ -66,6 +66,26 @@ describe("the OpenAPI document", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(documented.length);
   });
 
+  it("requires a body of a create just where one without members is refused", async () => {
+    const creates = Object.entries(document.paths).flatMap(([path, { post }]) =>
+      post && !path.includes("{") ? [[path, Object(post.requestBody).required] as const] : [],
+    );
+    expect(creates.length).toBeGreaterThan(15);
+    for (const [path, required] of creates) {
+      const { status } = await rest(server, "POST", path, {});
+      expect([path, status]).toEqual([path, required ? 400 : 201]);
+    }
+  });
+
+  it("has names that stay apart in every spelling of a client", () => {
+    const { parameters, schemas } = document.components;
+    for (const named of [Object(parameters), schemas]) {
+      const names = Object.keys(named).map((name) => name.replace(/[_-]/g, "").toLowerCase());
+      expect(new Set(names).size).toBe(names.length);
+    }
+    expect(Object.keys(schemas).filter((name) => name in globalThis)).toEqual([]);
+  });
+
   it("is served to everybody, as a document for this server", async () => {
     const answer = await fetch(`${server.url}/openapi.json`);
     expect(answer.status).toBe(200);

@@ -44,6 +44,8 @@ interface Kinds {
 const UPDATE =
   'A field that is absent or null keeps its value, and "" clears a text. A list, map or module that is given replaces the old one.';
 const OF_NULL = /; null means [^.;]*/;
+/** What GraphQL says of REST. */
+const OF_REST = ", the same as over REST";
 
 /** `components` with the descriptions of the types that `typesOf` gives for their names. */
 export function described(
@@ -116,7 +118,7 @@ function enumValues(schema: GraphQLSchema): ReadonlyMap<string, unknown> {
 
 /** A text of GraphQL with the names and values in it as REST spells them. */
 function spelled(text: string, enums: ReadonlyMap<string, unknown>): string {
-  return text.replace(/`([A-Za-z0-9_.]+)`/g, (_, name: string) => {
+  return text.replace(OF_REST, "").replace(/`([A-Za-z0-9_.]+)`/g, (_, name: string) => {
     const value = enums.get(name);
     return `\`${value === undefined ? snakeCase(name) : value}\``;
   });

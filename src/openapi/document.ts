@@ -15,7 +15,7 @@ import {
   repeatedIds,
   tagOf,
 } from "./operations.js";
-import { ERROR, HEADERS, RESPONSES } from "./responses.js";
+import { ERROR_CODE, HEADERS, REFUSAL, RESPONSES } from "./responses.js";
 import {
   answerSchemas,
   bodySchemas,
@@ -87,7 +87,7 @@ export function openApi(
       parameters: PARAMETERS,
       headers: HEADERS,
       responses: RESPONSES,
-      schemas: { ...named.components, Error: ERROR },
+      schemas: { ...named.components, ErrorCode: ERROR_CODE, Refusal: REFUSAL },
     },
   };
 }

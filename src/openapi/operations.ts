@@ -22,7 +22,7 @@ export interface OperationObject {
 }
 
 /** What a client may send for a parameter of a list that it leaves unset. */
-const OR_EMPTY = { enum: [""] };
+const OR_EMPTY = { type: "string", enum: [""] };
 
 export const PARAMETERS = {
   ServiceVersion: {
@@ -50,16 +50,13 @@ export const PARAMETERS = {
     name: "filter",
     in: "query",
     description: `Only the items for which this expression is true, in a part of the Common Expression Language, of at most ${MAX_EXPRESSION_LENGTH} characters and ${MAX_CONDITIONS} conditions. The item is \`obj\`, and its fields are named as in the answer. Operators: \`! && || < <= == != >= > in ()\`. Functions: \`size()\` of a text, a list or a map, and \`timestamp()\` of a text in RFC 3339. Methods of texts: \`contains()\`, \`startsWith()\` and \`endsWith()\`. Lists in brackets have at most ${MAX_IDS} values. An unset text is \`""\`. Empty means no filter.`,
-    schema: { type: "string" },
-    example:
-      'obj.description.contains("shop") && obj.created_at > timestamp("2026-01-01T00:00:00Z")',
-  },
-  beforeId: {
-    name: "beforeId",
-    in: "query",
-    deprecated: true,
-    description: "The same as `before_id`, as some clients spell it.",
-    schema: { type: "string" },
+    schema: {
+      type: "string",
+      // In the schema, since pages that send requests begin with the example of a parameter.
+      examples: [
+        'obj.description.contains("shop") && obj.created_at > timestamp("2026-01-01T00:00:00Z")',
+      ],
+    },
   },
   IdempotencyKey: {
     name: IDEMPOTENCY_KEY,
@@ -99,7 +96,6 @@ export function operationOf(
   const isRepeatable = method === "POST";
   const parameters = [
     ...query,
-    ...(query.includes("before_id") ? ["beforeId"] : []),
     ...(isKnowable ? ["IfNoneMatch"] : []),
     ...(lock ? ["IfMatch"] : []),
     ...(isRepeatable ? ["IdempotencyKey"] : []),
@@ -116,8 +112,7 @@ export function operationOf(
     ],
     ...(takes && {
       requestBody: {
-        required: false,
-        description: "Without a body it is `{}`.",
+        ...presenceOf(takes, params),
         content: {
           "application/json": {
             schema: bodyOf(takes, params, named),
@@ -184,6 +179,14 @@ function pathParameter(name: string, kind: ResourceKind | null) {
     schema: { type: "string" },
     example: exampleId(of),
   };
+}
+
+/** Whether a body has to be there: where one without members would be refused, though the path has the ids. */
+function presenceOf({ rule }: Taken, params: readonly string[]) {
+  const issues = rule.safeParse({}).error?.issues ?? [];
+  return issues.some(({ path: [name] }) => !params.includes(String(name)))
+    ? { required: true, description: "The fields." }
+    : { required: false, description: "Without a body it is `{}`." };
 }
 
 /** The schema of a body. */

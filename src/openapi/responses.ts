@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../domain/core/errors.js";
 import { ANSWERS, type TransportErrorCode } from "../rest/transport/errors.js";
-import type { JsonSchema } from "./schemas.js";
+import { type JsonSchema, SCHEMAS } from "./schemas.js";
 
 type Code = ErrorCode | TransportErrorCode | "INTERNAL";
 
@@ -30,11 +30,20 @@ const MEANINGS: Readonly<Record<Documented, string>> = {
   UNAVAILABLE: "The database cannot be reached; try again.",
 };
 
-export const ERROR: JsonSchema = {
+const { GONE: _, ...OF_REST } = ANSWERS;
+
+/** The words of `error_code`; a server that answers numbers has another schema in their place. */
+export const ERROR_CODE: JsonSchema = {
+  type: "string",
+  description: "The kind of a refusal.",
+  enum: Object.values(OF_REST).map(({ code }) => code),
+};
+
+export const REFUSAL: JsonSchema = {
   type: "object",
   description: "Every refusal.",
   properties: {
-    error_code: { type: "string", description: "Stands for the kind of the refusal." },
+    error_code: { $ref: `${SCHEMAS}ErrorCode`, description: "Stands for the kind of the refusal." },
     status_code: { type: "integer", description: "The same as the status of the answer." },
     msg: { type: "string", description: "What is wrong, in sentences." },
     details: {
@@ -119,7 +128,7 @@ function refusals() {
         msg: description,
         details: { operation_id: "op_3AFnHp9kQ2VtXw7LzRbYcM5sJdE" },
       };
-      const content = { schema: { $ref: "#/components/schemas/Error" }, example };
+      const content = { schema: { $ref: `${SCHEMAS}Refusal` }, example };
       return [nameOf(code), { description, content: { "application/json": content } }];
     }),
   );

@@ -5,6 +5,8 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { HttpApp } from "../../src/http/server.js";
 import type { OpenApi } from "../../src/openapi/document.js";
+import { withNumbers } from "../../src/rest/transport/document.js";
+import type { ErrorCodes } from "../../src/rest/transport/numbering.js";
 
 // Every request of REST that a test server gets, and every answer that it gives, is checked against the committed OpenAPI
 // document: a path, a status or a field that is not in it is a problem of the test.
@@ -15,7 +17,8 @@ const document: OpenApi = JSON.parse(
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
 addFormats.default(ajv);
-ajv.addSchema(document, "openapi");
+ajv.addSchema(document, "words");
+ajv.addSchema(withNumbers(document), "numbered");
 
 const JSON_TYPE = "application/json";
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
@@ -30,15 +33,18 @@ const paths = Object.keys(document.paths).map((path) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
 }));
 
-/** `app` with all of its REST traffic checked, and what was wrong with it. */
-export function checkedAgainstContract(app: HttpApp): { app: HttpApp; problems: string[] } {
+/** `app`, which answers these codes, with all of its REST traffic checked, and what was wrong with it. */
+export function checkedAgainstContract(
+  app: HttpApp,
+  errorCodes: ErrorCodes,
+): { app: HttpApp; problems: string[] } {
   const problems: string[] = [];
   const watch = (request: IncomingMessage, response: ServerResponse) => {
     const sent = collected(request, "data");
     const answered = written(response);
     const { method = "", url = "" } = request;
     response.once("finish", () => {
-      const found = problemsOf({ method, url }, sent(), response, answered());
+      const found = problemsOf({ method, url, errorCodes }, sent(), response, answered());
       problems.push(...found.map((problem) => `${method} ${url}: ${problem}`));
     });
   };
@@ -57,10 +63,11 @@ export function checkedAgainstContract(app: HttpApp): { app: HttpApp; problems: 
 interface Asked {
   readonly method: string;
   readonly url: string;
+  readonly errorCodes: ErrorCodes;
 }
 
 function problemsOf(
-  { method, url }: Asked,
+  { method, url, errorCodes }: Asked,
   sent: string,
   response: ServerResponse,
   answered: string,
@@ -74,19 +81,19 @@ function problemsOf(
   const known = paths.find(({ pattern }) => pattern.test(path))?.path;
   if (known === undefined) {
     return status >= 400
-      ? refusalProblems(answered)
+      ? refusalProblems(answered, errorCodes)
       : [`answers ${status} at a path that is not documented`];
   }
   const verb = (method === "HEAD" ? "GET" : method).toLowerCase();
   if (!document.paths[known]?.[verb]) {
     return status === 405 || status === 400
-      ? refusalProblems(method === "HEAD" ? "" : answered)
+      ? refusalProblems(method === "HEAD" ? "" : answered, errorCodes)
       : [`answers ${status} to a method that is not documented`];
   }
   const operation = ["paths", known, verb];
   if (!at([...operation, "responses", String(status)]))
     return [`answers ${status}, which is not documented`];
-  if (status >= 400) return method === "HEAD" ? [] : refusalProblems(answered);
+  if (status >= 400) return method === "HEAD" ? [] : refusalProblems(answered, errorCodes);
   if (status === 304) return answered === "" ? [] : ["answers 304 with a body"];
   return [
     ...tagProblems([...operation, "responses", String(status)], response),
@@ -97,8 +104,9 @@ function problemsOf(
   ];
 }
 
-function refusalProblems(text: string): string[] {
-  return text === "" ? [] : problemsIn("refuses", ["components", "schemas", "Error"], text);
+function refusalProblems(text: string, errorCodes: ErrorCodes): string[] {
+  const pointer = ["components", "schemas", "Refusal"];
+  return text === "" ? [] : problemsIn("refuses", pointer, text, errorCodes);
 }
 
 /** The header `ETag` is there just where it is documented. */
@@ -116,8 +124,13 @@ function schemaProblems(verb: string, pointer: readonly string[], text: string):
 
 const validators = new Map<string, ValidateFunction>();
 
-function problemsIn(verb: string, pointer: readonly string[], text: string): string[] {
-  const $ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, "~0").replace(/\//g, "~1"))).join("/")}`;
+function problemsIn(
+  verb: string,
+  pointer: readonly string[],
+  text: string,
+  errorCodes: ErrorCodes = "words",
+): string[] {
+  const $ref = `${errorCodes}#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, "~0").replace(/\//g, "~1"))).join("/")}`;
   const validate = validators.get($ref) ?? ajv.compile({ $ref });
   validators.set($ref, validate);
   let value: unknown;

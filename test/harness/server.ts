@@ -108,6 +108,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApiKey(context, { scope: "write" }),
     createApiKey(context, { scope: "read" }),
   ]);
+  const errorCodes = options.errorCodes ?? "words";
   const { app, problems } = checkedAgainstContract(
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
@@ -115,13 +116,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       graphiql: options.graphiql ?? true,
       corsOrigins: options.corsOrigins ?? [],
       versionHeaders: options.versionHeaders ?? ["Service-Version", "Ngrok-Version"],
-      errorCodes: options.errorCodes ?? "words",
+      errorCodes,
       graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },
       logger: options.log
         ? pino({ level: "trace" }, options.log)
         : pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
       ready: database.ping,
     }),
+    errorCodes,
   );
   const server = createHttpServer(app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -24,8 +24,16 @@ const STRUCTURED_POLICY: Tolerance = {
       description: "The older form of `traffic_policy`: the rules of its phases as JSON.",
       properties: {
         enabled: { type: ["boolean", "null"], description: "Whether the rules are applied." },
-        inbound: { type: ["array", "null"], description: "The rules for what comes in." },
-        outbound: { type: ["array", "null"], description: "The rules for what goes out." },
+        inbound: {
+          type: ["array", "null"],
+          items: {},
+          description: "The rules for what comes in.",
+        },
+        outbound: {
+          type: ["array", "null"],
+          items: {},
+          description: "The rules for what goes out.",
+        },
       },
       additionalProperties: false,
     },

@@ -85,7 +85,7 @@ export function createRest(services: Services, options: RestOptions) {
     });
   }
 
-  app.get(DOCUMENT_PATH, documentResponse);
+  app.get(DOCUMENT_PATH, () => documentResponse(options.errorCodes));
 
   for (const [path, methods] of methodsByPath()) {
     app.all(path, () => {
