@@ -54,6 +54,8 @@ async function createWorld(server: TestServer) {
   const policy = await create("/ip_policies");
   const cidr = "192.0.2.0/24";
   await create("/ip_policy_rules", { ip_policy_id: policy, cidr, action: "deny" });
+  const restricting = await create("/ip_policies");
+  await create("/ip_restrictions", { type: "agent", ip_policy_ids: [restricting] });
   const pem = await authorityPem();
   const authority = await create("/certificate_authorities", { ca_pem: pem });
   const signer = await create("/ssh_certificate_authorities");
@@ -79,6 +81,7 @@ async function createWorld(server: TestServer) {
     httpResponse,
     failover,
     policy,
+    restricting,
     cidr,
     pem,
     noAuthority: await authorityPem(false),
@@ -109,6 +112,11 @@ const rule = (world: World, fields: Fields): Request => [
 const certificate = (world: World, fields: Fields): Request => [
   "POST",
   "/ssh_user_certificates",
+  { ssh_certificate_authority_id: world.signer, public_key: PUBLIC_KEY, ...fields },
+];
+const hostCertificate = (world: World, fields: Fields): Request => [
+  "POST",
+  "/ssh_host_certificates",
   { ssh_certificate_authority_id: world.signer, public_key: PUBLIC_KEY, ...fields },
 ];
 const put = (owner: string, module: string, body: Fields): Request => [
@@ -165,6 +173,7 @@ const CASES: Readonly<Record<number, (world: World) => Request>> = {
   1409: (world) => rule(world, { cidr: "10.0.0.1/8" }),
   1413: (world) => rule(world, { cidr: "10.0.0.0" }),
   1414: (world) => rule(world, { ip_policy_id: "x" }),
+  1420: ({ restricting }) => ["DELETE", `/ip_policies/${restricting}`],
   1422: (world) => rule(world, { action: "log" }),
   1600: () => ["GET", `/endpoint_configurations/ec_${NO_ID}`],
   1619: ({ tcp }) => ["DELETE", `/endpoint_configurations/${tcp}`],
@@ -308,6 +317,7 @@ const MORE: Readonly<Record<number, readonly ((world: World) => Request)[]>> = {
       { tls_termination: { terminate_at: "upstream" } },
     ],
   ],
+  1934: [(world) => hostCertificate(world, { public_key: "x" })],
   1950: [(world) => certificate(world, { public_key: "sk-ssh-ed25519@openssh.com AAAA" })],
   1952: [(world) => certificate(world, { public_key: "" })],
   6501: [({ route }) => put(route, "backend", { backend_id: `bkdhr_${NO_ID}` })],
@@ -317,6 +327,7 @@ const MORE: Readonly<Record<number, readonly ((world: World) => Request)[]>> = {
   7000: [
     () => ["PATCH", `/edges/https/edghts_${NO_ID}`, {}],
     () => ["POST", `/edges/https/edghts_${NO_ID}/routes`, {}],
+    () => ["PATCH", `/%65dges/https/%65dghts_${NO_ID}`, {}],
     () => ["PUT", `/edges/tcp/edgtcp_${NO_ID}/ip_restriction`, { ip_policy_ids: ["ipp_1"] }],
     () => ["DELETE", "/edges/tcp/x"],
   ],
@@ -511,21 +522,22 @@ describe("a refusal without a number", () => {
   });
 });
 
+/** The paths or fields of a row, each as code. */
+function names(text: string): string {
+  return text
+    .split("|")
+    .filter((name) => name !== "" && name !== "**")
+    .map((name) => `\`${name}\``)
+    .join(", ");
+}
+
 function documented(numbers: readonly ErrorNumber[]): string {
   const rows = numbers
     .toSorted((a, b) => a.number - b.number)
     .map(({ number, code, at, field, says }) =>
-      [
-        `\`ERR_NGROK_${number}\``,
-        `\`ERR_${code}\``,
-        at && `\`${at}\``,
-        field
-          .split("|")
-          .filter((pattern) => pattern !== "" && pattern !== "**")
-          .map((pattern) => `\`${pattern}\``)
-          .join(", "),
-        says.join("; "),
-      ].join(" | "),
+      [`\`ERR_NGROK_${number}\``, `\`ERR_${code}\``, names(at), names(field), says.join("; ")].join(
+        " | ",
+      ),
     );
   return `# Numbers of errors
 

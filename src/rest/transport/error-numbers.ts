@@ -6,7 +6,7 @@ import type { ErrorCode } from "../../domain/core/errors.js";
 export interface ErrorNumber {
   readonly number: number;
   readonly code: ErrorCode | "UNSUPPORTED_MEDIA_TYPE";
-  /** The path of the endpoints, and of all below it; "" for all endpoints. */
+  /** The path of the endpoints, and of all below it; "" for all endpoints. One of several, separated by `|`. */
   readonly at: string;
   /**
    * The path of the problem, as the body of a resource has it, also where a module is sent by itself: "" for a refusal
@@ -83,7 +83,7 @@ export const ERROR_NUMBERS: readonly ErrorNumber[] = [
     [1942, "elliptic_curve", "can only be given"],
   ]),
   ...rows("IN_USE", "/ssh_certificate_authorities", [[1964, "used_by.*"]]),
-  ...rows("INVALID_REQUEST", "/ssh_user_certificates", [
+  ...rows("INVALID_REQUEST", "/ssh_user_certificates|/ssh_host_certificates", [
     [1950, "public_key", "is refused: DSA keys", "is refused: Keys of hardware security keys"],
     [1952, "public_key", "is required", "is refused: A public key is required"],
     [1934, "public_key", "is refused"],
@@ -114,6 +114,7 @@ export const ERROR_NUMBERS: readonly ErrorNumber[] = [
     [1414, "ip_policy_id", ...NO_ID],
     [1422, "action", "must be one of"],
   ]),
+  ...rows("IN_USE", "/ip_policies", [[1420, "used_by.*", "IP restriction"]]),
   ...rows("CONFLICT", "/ip_policy_rules", [[1408, "cidr", "is the network of another rule"]]),
 
   ...rows("NOT_FOUND", "/edges", [

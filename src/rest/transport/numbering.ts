@@ -15,7 +15,7 @@ interface Refusal {
 
 /** The number of a refusal of `request`; null when there is none. */
 export function numberOf(request: IncomingMessage, refusal: Refusal): number | null {
-  const path = pathOf(request);
+  const path = decoded(pathOf(request));
   const problems = problemsOf(request, refusal);
   const fields = new Set(problems.map((problem) => problem.path.join(".")));
   if (fields.size > 1 && isRefusedAt(SEVERAL_PROBLEMS, refusal, path)) {
@@ -27,6 +27,15 @@ export function numberOf(request: IncomingMessage, refusal: Refusal): number | n
     if (row) return row.number;
   }
   return null;
+}
+
+/** A path without percent escapes; as it is when it has an escape of nothing, which no endpoint takes. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Those that numbers tell apart: the issues, else what the headers say, else the refusal as a whole. */
@@ -58,7 +67,7 @@ function credentialProblem(authorization: string): string {
 /** Only modules are put: each stands in its owner by the name at the end of its path, with or without a wrapper. */
 function pathInResource(request: IncomingMessage, path: Issue["path"]): Issue["path"] {
   if (request.method !== "PUT") return path;
-  const module = pathOf(request).split("/").at(-1) ?? "";
+  const module = decoded(pathOf(request)).split("/").at(-1) ?? "";
   return [module, ...(path[0] === "module" ? path.slice(1) : path)];
 }
 
@@ -67,7 +76,8 @@ function isRefusedAt(
   refusal: Refusal,
   path: string,
 ): boolean {
-  return code === refusal.code && `${path}/`.startsWith(`${at}/`);
+  if (code !== refusal.code) return false;
+  return at.split("|").some((start) => `${path}/`.startsWith(`${start}/`));
 }
 
 function isOf({ field, says }: ErrorNumber, { path, message }: Issue): boolean {
