@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import type { Logger } from "pino";
-import { createAuthenticate } from "./domain/api-keys.js";
+import { createAdmission } from "./admission/admission.js";
+import type { RateLimitSettings } from "./admission/rate-limiter.js";
 import type { Services } from "./domain/core/context.js";
 import { newOperationId } from "./domain/core/ids.js";
 import { createCompression } from "./http/compression.js";
@@ -26,6 +27,8 @@ export interface AppOptions
   readonly graphql: GraphqlSettings;
   /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
+  /** How many requests may come with one key; null for any number. */
+  readonly rateLimits: RateLimitSettings | null;
   /** The origins whose pages may read answers; see `http/cors.ts`. Empty for none. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
@@ -40,7 +43,11 @@ export interface AppOptions
 export function createApp(services: Services, options: AppOptions): HttpApp {
   const { logger } = options;
   const traces = new WeakMap<IncomingMessage, Trace>();
-  const authenticate = createAuthenticate(services);
+  const admit = createAdmission(services, {
+    ...options,
+    onStoreError: (error) =>
+      logger.warn({ err: error }, "each process counts requests by itself: the database does not"),
+  });
   const cors = createCors({
     origins: options.corsOrigins,
     versionHeaders: options.versionHeaders,
@@ -81,7 +88,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
   };
 
   const rest = createRest(services, {
-    authenticate,
+    admit,
     versionHeaders: options.versionHeaders,
     errorCodes: options.errorCodes,
     baseUrl: options,
@@ -98,7 +105,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
       },
     },
   );
-  const graphql = createGraphql(services, authenticate, options.graphql, (defect) =>
+  const graphql = createGraphql(services, admit, options.graphql, (defect) =>
     logger.error({ err: defect }, "GraphQL failed"),
   );
   const graphiql = options.graphiql ? createGraphiql(fail) : null;

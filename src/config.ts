@@ -5,6 +5,7 @@ const KEY_BYTES = 32;
 const DEFAULT_CHANGE_LOG_DAYS = 90;
 const DEFAULT_CERTIFICATE_LIFETIME_DAYS = 3650;
 const DEFAULT_ROUTES_PER_EDGE = 1_000;
+const DEFAULT_RATE_LIMIT = 600;
 
 /** The environment, every variable optional. An empty value means "not set". */
 const environment = z.object({
@@ -70,6 +71,11 @@ const environment = z.object({
   CHANGE_LOG_DAYS: integer(1, 36_500).default(DEFAULT_CHANGE_LOG_DAYS),
   MAX_CERTIFICATE_LIFETIME_DAYS: integer(1, 36_500).default(DEFAULT_CERTIFICATE_LIFETIME_DAYS),
   MAX_ROUTES_PER_EDGE: integer(1, 100_000).default(DEFAULT_ROUTES_PER_EDGE),
+  RATE_LIMIT_REQUESTS: integer(0, 1_000_000).default(DEFAULT_RATE_LIMIT),
+  RATE_LIMIT_SECONDS: integer(1, 3_600).default(10),
+  RATE_LIMIT_STORE: z
+    .enum(["memory", "database"], { error: "must be memory or database" })
+    .default("memory"),
   GRAPHQL_MAX_DEPTH: integer(1, 100).default(15),
   GRAPHQL_MAX_ALIASES: integer(0, 1_000).default(30),
   GRAPHQL_MAX_TOKENS: integer(10, 10_000).default(2_000),
@@ -127,6 +133,16 @@ export function graphqlSettings(config: Config, persistedOperations: string | nu
     introspection: config.GRAPHQL_INTROSPECTION,
     persistedOperations,
     persistedOperationsOnly: config.PERSISTED_OPERATIONS_ONLY,
+  };
+}
+
+/** The limits of requests over both transports; null for none. */
+export function rateLimitSettings(config: Config) {
+  if (config.RATE_LIMIT_REQUESTS === 0) return null;
+  return {
+    requests: config.RATE_LIMIT_REQUESTS,
+    seconds: config.RATE_LIMIT_SECONDS,
+    store: config.RATE_LIMIT_STORE,
   };
 }
 

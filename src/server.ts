@@ -2,8 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { setFlagsFromString } from "node:v8";
 import { pino } from "pino";
+import { pruneRateLimits } from "./admission/shared-counters.js";
 import { createApp } from "./app.js";
-import { type Config, graphqlSettings, readConfig } from "./config.js";
+import { type Config, graphqlSettings, rateLimitSettings, readConfig } from "./config.js";
 import { openDataDirectory } from "./database/disk/data-directory.js";
 import { type Connection, openDatabase, startEmbedded, watchFreeSpace } from "./database/index.js";
 import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
@@ -77,6 +78,7 @@ async function start(config: Config): Promise<void> {
       trustProxy: config.TRUST_PROXY,
       graphiql: config.GRAPHIQL,
       corsOrigins: config.CORS_ORIGINS,
+      rateLimits: rateLimitSettings(config),
       versionHeaders: config.VERSION_HEADERS,
       errorCodes: config.ERROR_CODES,
       graphql: graphqlSettings(config, persistedOperations),
@@ -153,7 +155,10 @@ async function openStorage(config: Config): Promise<Storage> {
   };
 }
 
-/** Forgets, at start and every hour, what was changed longer ago than `days`, and answers that are not kept any more. */
+/**
+ * Forgets, at start and every hour, what was changed longer ago than `days`, answers that are not kept any more, and how
+ * many requests came before.
+ */
 function forgetWhatIsOld(services: Services, days: number): NodeJS.Timeout {
   const prune = async () => {
     try {
@@ -161,6 +166,7 @@ function forgetWhatIsOld(services: Services, days: number): NodeJS.Timeout {
       if (entries > 0) logger.info({ entries }, "change log pruned");
       const outcomes = await forgetOutcomes(services);
       if (outcomes > 0) logger.info({ outcomes }, "kept answers forgotten");
+      await pruneRateLimits(services);
     } catch (error) {
       logger.warn({ err: error }, "what is old could not be forgotten");
     }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphqlSettings, readConfig } from "../src/config.js";
+import { graphqlSettings, rateLimitSettings, readConfig } from "../src/config.js";
 import { LARGEST_BATCH } from "../src/schema/transport/limits/settings.js";
 
 const KEY = randomBytes(32).toString("base64");
@@ -41,6 +41,9 @@ describe("the configuration", () => {
       CHANGE_LOG_DAYS: 90,
       MAX_CERTIFICATE_LIFETIME_DAYS: 3650,
       MAX_ROUTES_PER_EDGE: 1000,
+      RATE_LIMIT_REQUESTS: 600,
+      RATE_LIMIT_SECONDS: 10,
+      RATE_LIMIT_STORE: "memory",
       GRAPHQL_MAX_DEPTH: 15,
       GRAPHQL_MAX_ALIASES: 30,
       GRAPHQL_MAX_TOKENS: 2000,
@@ -63,6 +66,7 @@ describe("the configuration", () => {
       ...["ERROR_CODES", "LOG_LEVEL"],
       "MAX_CERTIFICATE_LIFETIME_DAYS",
       "MAX_ROUTES_PER_EDGE",
+      ...["RATE_LIMIT_REQUESTS", "RATE_LIMIT_SECONDS", "RATE_LIMIT_STORE"],
       ...["GRAPHQL_MAX_DEPTH", "GRAPHQL_MAX_ALIASES", "GRAPHQL_MAX_TOKENS"],
       ...[
         "GRAPHQL_MAX_ROOT_FIELDS",
@@ -97,6 +101,9 @@ describe("the configuration", () => {
       CHANGE_LOG_DAYS: "7",
       MAX_CERTIFICATE_LIFETIME_DAYS: "30",
       MAX_ROUTES_PER_EDGE: "40",
+      RATE_LIMIT_REQUESTS: "120",
+      RATE_LIMIT_SECONDS: "60",
+      RATE_LIMIT_STORE: "database",
       GRAPHQL_MAX_DEPTH: "100",
       GRAPHQL_MAX_ALIASES: "0",
       GRAPHQL_MAX_TOKENS: "10000",
@@ -128,6 +135,9 @@ describe("the configuration", () => {
       CHANGE_LOG_DAYS: 7,
       MAX_CERTIFICATE_LIFETIME_DAYS: 30,
       MAX_ROUTES_PER_EDGE: 40,
+      RATE_LIMIT_REQUESTS: 120,
+      RATE_LIMIT_SECONDS: 60,
+      RATE_LIMIT_STORE: "database",
       GRAPHQL_MAX_DEPTH: 100,
       GRAPHQL_MAX_ALIASES: 0,
       GRAPHQL_MAX_TOKENS: 10_000,
@@ -157,6 +167,12 @@ describe("the configuration", () => {
     });
   });
 
+  it("has no limits of rates with 0 requests", () => {
+    const limits = (env: Record<string, string>) => rateLimitSettings(readConfig(env));
+    expect(limits({})).toEqual({ requests: 600, seconds: 10, store: "memory" });
+    expect(limits({ RATE_LIMIT_REQUESTS: "0", RATE_LIMIT_STORE: "database" })).toBeNull();
+  });
+
   it("names every problem at once", () => {
     const found = problems({
       PORT: "65536",
@@ -173,6 +189,9 @@ describe("the configuration", () => {
       CHANGE_LOG_DAYS: "0",
       MAX_CERTIFICATE_LIFETIME_DAYS: "0",
       MAX_ROUTES_PER_EDGE: "0",
+      RATE_LIMIT_REQUESTS: "-1",
+      RATE_LIMIT_SECONDS: "0",
+      RATE_LIMIT_STORE: "redis",
       GRAPHQL_MAX_DEPTH: "0",
       GRAPHQL_MAX_ALIASES: "-1",
       GRAPHQL_MAX_TOKENS: "9",
@@ -201,6 +220,9 @@ describe("the configuration", () => {
       "CHANGE_LOG_DAYS",
       "MAX_CERTIFICATE_LIFETIME_DAYS",
       "MAX_ROUTES_PER_EDGE",
+      "RATE_LIMIT_REQUESTS",
+      "RATE_LIMIT_SECONDS",
+      "RATE_LIMIT_STORE",
       "GRAPHQL_MAX_DEPTH",
       "GRAPHQL_MAX_ALIASES",
       "GRAPHQL_MAX_TOKENS",
@@ -244,6 +266,9 @@ describe("the configuration", () => {
     ["VERSION_HEADERS", "Service-Version,,"],
     ["MAX_CERTIFICATE_LIFETIME_DAYS", "36501"],
     ["MAX_ROUTES_PER_EDGE", "100001"],
+    ["RATE_LIMIT_REQUESTS", "1000001"],
+    ["RATE_LIMIT_SECONDS", "3601"],
+    ["RATE_LIMIT_STORE", "Database"],
   ])("refuses %s=%s, and says what it must be", (name, value) => {
     const [problem, ...others] = problems({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must be `));

@@ -199,6 +199,8 @@ describe("an answer", () => {
       "ETag",
       "Retry-After",
       "Idempotency-Replayed",
+      "RateLimit",
+      "RateLimit-Policy",
     ]);
     expect(allowed.headers.get("access-control-allow-credentials")).toBeNull();
     expect(refused.headers.get("access-control-allow-origin")).toBeNull();

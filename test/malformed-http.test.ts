@@ -314,6 +314,7 @@ const OPTIONS: AppOptions = {
   trustProxy: false,
   graphiql: true,
   corsOrigins: [],
+  rateLimits: null,
   versionHeaders: ["Service-Version"],
   errorCodes: "words",
   graphql: graphqlSettings(readConfig({}), null),

@@ -55,7 +55,7 @@ describe("the migrated database", () => {
     expect(tables.map(({ name }) => `@@map("${name}")`).sort()).toEqual([...models].sort());
     for (const { key } of tables) {
       expect(key).toMatch(
-        /^PRIMARY KEY \((id|(owner|parent)_id, "position"|horizon, id|name, slot|kind, key|fingerprint|hostport)\)$/,
+        /^PRIMARY KEY \((id|(owner|parent)_id, "position"|horizon, id|name|name, slot|kind, key|fingerprint|hostport)\)$/,
       );
     }
   });

@@ -14,6 +14,10 @@ const text = (name: string) => readFileSync(new URL(`../${name}`, import.meta.ur
 const committed = text("openapi.json");
 const document: OpenApi = JSON.parse(committed);
 
+interface Answer {
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ baseDomain: "edgeplane.localhost" });
@@ -84,6 +88,28 @@ describe("the OpenAPI document", () => {
       expect(new Set(names).size).toBe(names.length);
     }
     expect(Object.keys(schemas).filter((name) => name in globalThis)).toEqual([]);
+  });
+
+  it("has the refusal of too many requests for each operation, and the headers that say what is left", () => {
+    const LEFT = ["RateLimit", "RateLimit-Policy"];
+    const headersIn = ({ headers = {} }: Answer) => Object.keys(headers);
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    for (const { operationId, ...operation } of operations) {
+      const answers = Object.entries(operation.responses as Record<string, Answer>);
+      const [success] = answers.filter(([status]) => status.startsWith("2"));
+      expect([operationId, headersIn(success?.[1] ?? {})]).toEqual([
+        operationId,
+        expect.arrayContaining(LEFT),
+      ]);
+      expect(answers).toContainEqual(["429", { $ref: "#/components/responses/RateLimited" }]);
+    }
+    const { RateLimited, Unavailable, HeadersTooLarge } = document.components.responses as Record<
+      string,
+      Answer
+    >;
+    expect(headersIn(RateLimited ?? {})).toEqual([...LEFT, "Retry-After"]);
+    expect(headersIn(Unavailable ?? {})).toEqual([...LEFT, "Retry-After"]);
+    expect(headersIn(HeadersTooLarge ?? {})).toEqual([]);
   });
 
   it("is served to everybody, as a document for this server", async () => {

@@ -23,7 +23,7 @@ export type Root = {
         [key: string]: string;
     };
 };
-export type ErrorCode = "ERR_INVALID_REQUEST" | "ERR_UNAUTHENTICATED" | "ERR_FORBIDDEN" | "ERR_NOT_FOUND" | "ERR_METHOD_NOT_ALLOWED" | "ERR_REQUEST_TIMEOUT" | "ERR_CONFLICT" | "ERR_IN_USE" | "ERR_REQUEST_IN_FLIGHT" | "ERR_PRECONDITION_FAILED" | "ERR_BODY_TOO_LARGE" | "ERR_UNSUPPORTED_MEDIA_TYPE" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_HEADERS_TOO_LARGE" | "ERR_INTERNAL" | "ERR_UNAVAILABLE";
+export type ErrorCode = "ERR_INVALID_REQUEST" | "ERR_UNAUTHENTICATED" | "ERR_FORBIDDEN" | "ERR_NOT_FOUND" | "ERR_METHOD_NOT_ALLOWED" | "ERR_REQUEST_TIMEOUT" | "ERR_CONFLICT" | "ERR_IN_USE" | "ERR_REQUEST_IN_FLIGHT" | "ERR_PRECONDITION_FAILED" | "ERR_BODY_TOO_LARGE" | "ERR_UNSUPPORTED_MEDIA_TYPE" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_RATE_LIMITED" | "ERR_HEADERS_TOO_LARGE" | "ERR_INTERNAL" | "ERR_UNAVAILABLE";
 export type Refusal = {
     /** Stands for the kind of the refusal. */
     error_code: ErrorCode;
@@ -2168,6 +2168,9 @@ export function getRoot({ serviceVersion }: {
         status: 408;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -2200,6 +2203,9 @@ export function getSelf({ serviceVersion }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2253,6 +2259,9 @@ export function createAgentIngress({ serviceVersion, idempotencyKey, createAgent
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -2294,6 +2303,9 @@ export function listAgentIngresses({ serviceVersion, limit, beforeId, filter, if
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2340,6 +2352,9 @@ export function getAgentIngress({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2398,6 +2413,9 @@ export function updateAgentIngress({ serviceVersion, id, ifMatch, updateAgentIng
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -2446,6 +2464,9 @@ export function deleteAgentIngress({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2501,6 +2522,9 @@ export function createApiKey({ serviceVersion, idempotencyKey, createApiKey }: {
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -2542,6 +2566,9 @@ export function listApiKeys({ serviceVersion, limit, beforeId, filter, ifNoneMat
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2588,6 +2615,9 @@ export function getApiKey({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2646,6 +2676,9 @@ export function updateApiKey({ serviceVersion, id, ifMatch, updateApiKey }: {
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -2694,6 +2727,9 @@ export function deleteApiKey({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2749,6 +2785,9 @@ export function createCertificateAuthority({ serviceVersion, idempotencyKey, cre
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -2790,6 +2829,9 @@ export function listCertificateAuthorities({ serviceVersion, limit, beforeId, fi
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2836,6 +2878,9 @@ export function getCertificateAuthority({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2894,6 +2939,9 @@ export function updateCertificateAuthority({ serviceVersion, id, ifMatch, update
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -2942,6 +2990,9 @@ export function deleteCertificateAuthority({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -2997,6 +3048,9 @@ export function createEndpointConfiguration({ serviceVersion, idempotencyKey, cr
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -3038,6 +3092,9 @@ export function listEndpointConfigurations({ serviceVersion, limit, beforeId, fi
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3084,6 +3141,9 @@ export function getEndpointConfiguration({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3142,6 +3202,9 @@ export function updateEndpointConfiguration({ serviceVersion, id, ifMatch, updat
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -3190,6 +3253,9 @@ export function deleteEndpointConfiguration({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3260,6 +3326,9 @@ export function replaceEndpointConfigurationIpRestriction({ serviceVersion, id, 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -3302,6 +3371,9 @@ export function getEndpointConfigurationIpRestriction({ serviceVersion, id, ifNo
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3347,6 +3419,9 @@ export function deleteEndpointConfigurationIpRestriction({ serviceVersion, id, i
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3417,6 +3492,9 @@ export function replaceEndpointConfigurationMutualTls({ serviceVersion, id, ifMa
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -3459,6 +3537,9 @@ export function getEndpointConfigurationMutualTls({ serviceVersion, id, ifNoneMa
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3504,6 +3585,9 @@ export function deleteEndpointConfigurationMutualTls({ serviceVersion, id, ifMat
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3576,6 +3660,9 @@ export function replaceEndpointConfigurationTlsTermination({ serviceVersion, id,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -3618,6 +3705,9 @@ export function getEndpointConfigurationTlsTermination({ serviceVersion, id, ifN
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3663,6 +3753,9 @@ export function deleteEndpointConfigurationTlsTermination({ serviceVersion, id, 
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3741,6 +3834,9 @@ export function replaceEndpointConfigurationCircuitBreaker({ serviceVersion, id,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -3783,6 +3879,9 @@ export function getEndpointConfigurationCircuitBreaker({ serviceVersion, id, ifN
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3828,6 +3927,9 @@ export function deleteEndpointConfigurationCircuitBreaker({ serviceVersion, id, 
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3896,6 +3998,9 @@ export function replaceEndpointConfigurationCompression({ serviceVersion, id, if
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -3938,6 +4043,9 @@ export function getEndpointConfigurationCompression({ serviceVersion, id, ifNone
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -3983,6 +4091,9 @@ export function deleteEndpointConfigurationCompression({ serviceVersion, id, ifM
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4057,6 +4168,9 @@ export function replaceEndpointConfigurationRequestHeaders({ serviceVersion, id,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -4099,6 +4213,9 @@ export function getEndpointConfigurationRequestHeaders({ serviceVersion, id, ifN
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4144,6 +4261,9 @@ export function deleteEndpointConfigurationRequestHeaders({ serviceVersion, id, 
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4218,6 +4338,9 @@ export function replaceEndpointConfigurationResponseHeaders({ serviceVersion, id
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -4260,6 +4383,9 @@ export function getEndpointConfigurationResponseHeaders({ serviceVersion, id, if
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4305,6 +4431,9 @@ export function deleteEndpointConfigurationResponseHeaders({ serviceVersion, id,
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4377,6 +4506,9 @@ export function replaceEndpointConfigurationWebhookVerification({ serviceVersion
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -4419,6 +4551,9 @@ export function getEndpointConfigurationWebhookVerification({ serviceVersion, id
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4464,6 +4599,9 @@ export function deleteEndpointConfigurationWebhookVerification({ serviceVersion,
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4653,6 +4791,9 @@ export function replaceEndpointConfigurationOauth({ serviceVersion, id, ifMatch,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -4695,6 +4836,9 @@ export function getEndpointConfigurationOauth({ serviceVersion, id, ifNoneMatch 
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4740,6 +4884,9 @@ export function deleteEndpointConfigurationOauth({ serviceVersion, id, ifMatch }
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4826,6 +4973,9 @@ export function replaceEndpointConfigurationSaml({ serviceVersion, id, ifMatch, 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -4868,6 +5018,9 @@ export function getEndpointConfigurationSaml({ serviceVersion, id, ifNoneMatch }
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4913,6 +5066,9 @@ export function deleteEndpointConfigurationSaml({ serviceVersion, id, ifMatch }:
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -4997,6 +5153,9 @@ export function replaceEndpointConfigurationOidc({ serviceVersion, id, ifMatch, 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5039,6 +5198,9 @@ export function getEndpointConfigurationOidc({ serviceVersion, id, ifNoneMatch }
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5084,6 +5246,9 @@ export function deleteEndpointConfigurationOidc({ serviceVersion, id, ifMatch }:
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5154,6 +5319,9 @@ export function replaceEndpointConfigurationLogging({ serviceVersion, id, ifMatc
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5196,6 +5364,9 @@ export function getEndpointConfigurationLogging({ serviceVersion, id, ifNoneMatc
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5241,6 +5412,9 @@ export function deleteEndpointConfigurationLogging({ serviceVersion, id, ifMatch
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5296,6 +5470,9 @@ export function createFailoverBackend({ serviceVersion, idempotencyKey, createFa
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5337,6 +5514,9 @@ export function listFailoverBackends({ serviceVersion, limit, beforeId, filter, 
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5383,6 +5563,9 @@ export function getFailoverBackend({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5441,6 +5624,9 @@ export function updateFailoverBackend({ serviceVersion, id, ifMatch, updateFailo
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5489,6 +5675,9 @@ export function deleteFailoverBackend({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5544,6 +5733,9 @@ export function createHttpResponseBackend({ serviceVersion, idempotencyKey, crea
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5585,6 +5777,9 @@ export function listHttpResponseBackends({ serviceVersion, limit, beforeId, filt
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5631,6 +5826,9 @@ export function getHttpResponseBackend({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5689,6 +5887,9 @@ export function updateHttpResponseBackend({ serviceVersion, id, ifMatch, updateH
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5737,6 +5938,9 @@ export function deleteHttpResponseBackend({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5796,6 +6000,9 @@ export function createHttpsEdgeRoute({ serviceVersion, edgeId, idempotencyKey, c
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5843,6 +6050,9 @@ export function listHttpsEdgeRoutes({ serviceVersion, edgeId, limit, beforeId, f
         status: 408;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5888,6 +6098,9 @@ export function getHttpsEdgeRoute({ serviceVersion, edgeId, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -5947,6 +6160,9 @@ export function updateHttpsEdgeRoute({ serviceVersion, edgeId, id, ifMatch, upda
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -5993,6 +6209,9 @@ export function deleteHttpsEdgeRoute({ serviceVersion, edgeId, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6068,6 +6287,9 @@ export function replaceHttpsEdgeRouteBackend({ serviceVersion, edgeId, id, ifMat
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -6111,6 +6333,9 @@ export function getHttpsEdgeRouteBackend({ serviceVersion, edgeId, id, ifNoneMat
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6157,6 +6382,9 @@ export function deleteHttpsEdgeRouteBackend({ serviceVersion, edgeId, id, ifMatc
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6232,6 +6460,9 @@ export function replaceHttpsEdgeRouteIpRestriction({ serviceVersion, edgeId, id,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -6275,6 +6506,9 @@ export function getHttpsEdgeRouteIpRestriction({ serviceVersion, edgeId, id, ifN
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6321,6 +6555,9 @@ export function deleteHttpsEdgeRouteIpRestriction({ serviceVersion, edgeId, id, 
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6404,6 +6641,9 @@ export function replaceHttpsEdgeRouteCircuitBreaker({ serviceVersion, edgeId, id
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -6447,6 +6687,9 @@ export function getHttpsEdgeRouteCircuitBreaker({ serviceVersion, edgeId, id, if
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6493,6 +6736,9 @@ export function deleteHttpsEdgeRouteCircuitBreaker({ serviceVersion, edgeId, id,
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6566,6 +6812,9 @@ export function replaceHttpsEdgeRouteCompression({ serviceVersion, edgeId, id, i
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -6609,6 +6858,9 @@ export function getHttpsEdgeRouteCompression({ serviceVersion, edgeId, id, ifNon
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6655,6 +6907,9 @@ export function deleteHttpsEdgeRouteCompression({ serviceVersion, edgeId, id, if
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6734,6 +6989,9 @@ export function replaceHttpsEdgeRouteRequestHeaders({ serviceVersion, edgeId, id
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -6777,6 +7035,9 @@ export function getHttpsEdgeRouteRequestHeaders({ serviceVersion, edgeId, id, if
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6823,6 +7084,9 @@ export function deleteHttpsEdgeRouteRequestHeaders({ serviceVersion, edgeId, id,
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6902,6 +7166,9 @@ export function replaceHttpsEdgeRouteResponseHeaders({ serviceVersion, edgeId, i
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -6945,6 +7212,9 @@ export function getHttpsEdgeRouteResponseHeaders({ serviceVersion, edgeId, id, i
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -6991,6 +7261,9 @@ export function deleteHttpsEdgeRouteResponseHeaders({ serviceVersion, edgeId, id
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7068,6 +7341,9 @@ export function replaceHttpsEdgeRouteWebhookVerification({ serviceVersion, edgeI
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -7111,6 +7387,9 @@ export function getHttpsEdgeRouteWebhookVerification({ serviceVersion, edgeId, i
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7157,6 +7436,9 @@ export function deleteHttpsEdgeRouteWebhookVerification({ serviceVersion, edgeId
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7351,6 +7633,9 @@ export function replaceHttpsEdgeRouteOauth({ serviceVersion, edgeId, id, ifMatch
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -7394,6 +7679,9 @@ export function getHttpsEdgeRouteOauth({ serviceVersion, edgeId, id, ifNoneMatch
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7440,6 +7728,9 @@ export function deleteHttpsEdgeRouteOauth({ serviceVersion, edgeId, id, ifMatch 
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7531,6 +7822,9 @@ export function replaceHttpsEdgeRouteSaml({ serviceVersion, edgeId, id, ifMatch,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -7574,6 +7868,9 @@ export function getHttpsEdgeRouteSaml({ serviceVersion, edgeId, id, ifNoneMatch 
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7620,6 +7917,9 @@ export function deleteHttpsEdgeRouteSaml({ serviceVersion, edgeId, id, ifMatch }
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7709,6 +8009,9 @@ export function replaceHttpsEdgeRouteOidc({ serviceVersion, edgeId, id, ifMatch,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -7752,6 +8055,9 @@ export function getHttpsEdgeRouteOidc({ serviceVersion, edgeId, id, ifNoneMatch 
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7798,6 +8104,9 @@ export function deleteHttpsEdgeRouteOidc({ serviceVersion, edgeId, id, ifMatch }
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7871,6 +8180,9 @@ export function replaceHttpsEdgeRouteWebsocketTcpConverter({ serviceVersion, edg
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -7914,6 +8226,9 @@ export function getHttpsEdgeRouteWebsocketTcpConverter({ serviceVersion, edgeId,
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -7960,6 +8275,9 @@ export function deleteHttpsEdgeRouteWebsocketTcpConverter({ serviceVersion, edge
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8037,6 +8355,9 @@ export function replaceHttpsEdgeRouteUserAgentFilter({ serviceVersion, edgeId, i
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -8080,6 +8401,9 @@ export function getHttpsEdgeRouteUserAgentFilter({ serviceVersion, edgeId, id, i
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8126,6 +8450,9 @@ export function deleteHttpsEdgeRouteUserAgentFilter({ serviceVersion, edgeId, id
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8201,6 +8528,9 @@ export function replaceHttpsEdgeRouteTrafficPolicy({ serviceVersion, edgeId, id,
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -8244,6 +8574,9 @@ export function getHttpsEdgeRouteTrafficPolicy({ serviceVersion, edgeId, id, ifN
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8290,6 +8623,9 @@ export function deleteHttpsEdgeRouteTrafficPolicy({ serviceVersion, edgeId, id, 
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8345,6 +8681,9 @@ export function createHttpsEdge({ serviceVersion, idempotencyKey, createHttpsEdg
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -8386,6 +8725,9 @@ export function listHttpsEdges({ serviceVersion, limit, beforeId, filter, ifNone
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8432,6 +8774,9 @@ export function getHttpsEdge({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8490,6 +8835,9 @@ export function updateHttpsEdge({ serviceVersion, id, ifMatch, updateHttpsEdge }
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -8538,6 +8886,9 @@ export function deleteHttpsEdge({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8608,6 +8959,9 @@ export function replaceHttpsEdgeMutualTls({ serviceVersion, id, ifMatch, body }:
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -8650,6 +9004,9 @@ export function getHttpsEdgeMutualTls({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8695,6 +9052,9 @@ export function deleteHttpsEdgeMutualTls({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8765,6 +9125,9 @@ export function replaceHttpsEdgeTlsTermination({ serviceVersion, id, ifMatch, bo
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -8807,6 +9170,9 @@ export function getHttpsEdgeTlsTermination({ serviceVersion, id, ifNoneMatch }: 
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8852,6 +9218,9 @@ export function deleteHttpsEdgeTlsTermination({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8907,6 +9276,9 @@ export function createIpPolicy({ serviceVersion, idempotencyKey, createIpPolicy 
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -8948,6 +9320,9 @@ export function listIpPolicies({ serviceVersion, limit, beforeId, filter, ifNone
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -8994,6 +9369,9 @@ export function getIpPolicy({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9052,6 +9430,9 @@ export function updateIpPolicy({ serviceVersion, id, ifMatch, updateIpPolicy }: 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9100,6 +9481,9 @@ export function deleteIpPolicy({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9155,6 +9539,9 @@ export function createIpPolicyRule({ serviceVersion, idempotencyKey, createIpPol
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9196,6 +9583,9 @@ export function listIpPolicyRules({ serviceVersion, limit, beforeId, filter, ifN
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9242,6 +9632,9 @@ export function getIpPolicyRule({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9300,6 +9693,9 @@ export function updateIpPolicyRule({ serviceVersion, id, ifMatch, updateIpPolicy
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9348,6 +9744,9 @@ export function deleteIpPolicyRule({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9403,6 +9802,9 @@ export function createIpRestriction({ serviceVersion, idempotencyKey, createIpRe
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9444,6 +9846,9 @@ export function listIpRestrictions({ serviceVersion, limit, beforeId, filter, if
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9490,6 +9895,9 @@ export function getIpRestriction({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9548,6 +9956,9 @@ export function updateIpRestriction({ serviceVersion, id, ifMatch, updateIpRestr
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9596,6 +10007,9 @@ export function deleteIpRestriction({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9651,6 +10065,9 @@ export function createReservedAddr({ serviceVersion, idempotencyKey, createReser
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9692,6 +10109,9 @@ export function listReservedAddresses({ serviceVersion, limit, beforeId, filter,
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9738,6 +10158,9 @@ export function getReservedAddr({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9796,6 +10219,9 @@ export function updateReservedAddr({ serviceVersion, id, ifMatch, updateReserved
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9846,6 +10272,9 @@ export function deleteReservedAddr({ serviceVersion, id, ifMatch }: {
         status: 412;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9890,6 +10319,9 @@ export function deleteReservedAddrEndpointConfiguration({ serviceVersion, id, if
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -9945,6 +10377,9 @@ export function createReservedDomain({ serviceVersion, idempotencyKey, createRes
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -9986,6 +10421,9 @@ export function listReservedDomains({ serviceVersion, limit, beforeId, filter, i
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10032,6 +10470,9 @@ export function getReservedDomain({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10090,6 +10531,9 @@ export function updateReservedDomain({ serviceVersion, id, ifMatch, updateReserv
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10138,6 +10582,9 @@ export function deleteReservedDomain({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10189,6 +10636,9 @@ export function deleteReservedDomainCertificate({ serviceVersion, id, ifMatch }:
         status: 412;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10236,6 +10686,9 @@ export function deleteReservedDomainCertificateManagementPolicy({ serviceVersion
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10287,6 +10740,9 @@ export function deleteReservedDomainHttpEndpointConfiguration({ serviceVersion, 
         status: 412;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10334,6 +10790,9 @@ export function deleteReservedDomainHttpsEndpointConfiguration({ serviceVersion,
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10389,6 +10848,9 @@ export function createSshCertificateAuthority({ serviceVersion, idempotencyKey, 
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10430,6 +10892,9 @@ export function listSshCertificateAuthorities({ serviceVersion, limit, beforeId,
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10476,6 +10941,9 @@ export function getSshCertificateAuthority({ serviceVersion, id, ifNoneMatch }: 
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10534,6 +11002,9 @@ export function updateSshCertificateAuthority({ serviceVersion, id, ifMatch, upd
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10584,6 +11055,9 @@ export function deleteSshCertificateAuthority({ serviceVersion, id, ifMatch }: {
         status: 412;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10622,6 +11096,9 @@ export function getSshCertificateAuthorityRevocationList({ serviceVersion, id }:
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10675,6 +11152,9 @@ export function createSshCredential({ serviceVersion, idempotencyKey, createSshC
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10716,6 +11196,9 @@ export function listSshCredentials({ serviceVersion, limit, beforeId, filter, if
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10762,6 +11245,9 @@ export function getSshCredential({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10820,6 +11306,9 @@ export function updateSshCredential({ serviceVersion, id, ifMatch, updateSshCred
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10868,6 +11357,9 @@ export function deleteSshCredential({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -10923,6 +11415,9 @@ export function createSshHostCertificate({ serviceVersion, idempotencyKey, creat
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -10964,6 +11459,9 @@ export function listSshHostCertificates({ serviceVersion, limit, beforeId, filte
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11010,6 +11508,9 @@ export function getSshHostCertificate({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11068,6 +11569,9 @@ export function updateSshHostCertificate({ serviceVersion, id, ifMatch, updateSs
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11116,6 +11620,9 @@ export function deleteSshHostCertificate({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11171,6 +11678,9 @@ export function createSshUserCertificate({ serviceVersion, idempotencyKey, creat
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11212,6 +11722,9 @@ export function listSshUserCertificates({ serviceVersion, limit, beforeId, filte
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11258,6 +11771,9 @@ export function getSshUserCertificate({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11316,6 +11832,9 @@ export function updateSshUserCertificate({ serviceVersion, id, ifMatch, updateSs
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11364,6 +11883,9 @@ export function deleteSshUserCertificate({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11419,6 +11941,9 @@ export function createStaticBackend({ serviceVersion, idempotencyKey, createStat
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11460,6 +11985,9 @@ export function listStaticBackends({ serviceVersion, limit, beforeId, filter, if
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11506,6 +12034,9 @@ export function getStaticBackend({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11564,6 +12095,9 @@ export function updateStaticBackend({ serviceVersion, id, ifMatch, updateStaticB
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11612,6 +12146,9 @@ export function deleteStaticBackend({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11667,6 +12204,9 @@ export function createTcpEdge({ serviceVersion, idempotencyKey, createTcpEdge }:
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11708,6 +12248,9 @@ export function listTcpEdges({ serviceVersion, limit, beforeId, filter, ifNoneMa
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11754,6 +12297,9 @@ export function getTcpEdge({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11812,6 +12358,9 @@ export function updateTcpEdge({ serviceVersion, id, ifMatch, updateTcpEdge }: {
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11860,6 +12409,9 @@ export function deleteTcpEdge({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -11930,6 +12482,9 @@ export function replaceTcpEdgeBackend({ serviceVersion, id, ifMatch, body }: {
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -11972,6 +12527,9 @@ export function getTcpEdgeBackend({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12017,6 +12575,9 @@ export function deleteTcpEdgeBackend({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12087,6 +12648,9 @@ export function replaceTcpEdgeIpRestriction({ serviceVersion, id, ifMatch, body 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -12129,6 +12693,9 @@ export function getTcpEdgeIpRestriction({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12174,6 +12741,9 @@ export function deleteTcpEdgeIpRestriction({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12244,6 +12814,9 @@ export function replaceTcpEdgeTrafficPolicy({ serviceVersion, id, ifMatch, body 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -12286,6 +12859,9 @@ export function getTcpEdgeTrafficPolicy({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12331,6 +12907,9 @@ export function deleteTcpEdgeTrafficPolicy({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12386,6 +12965,9 @@ export function createTlsCertificate({ serviceVersion, idempotencyKey, createTls
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -12427,6 +13009,9 @@ export function listTlsCertificates({ serviceVersion, limit, beforeId, filter, i
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12473,6 +13058,9 @@ export function getTlsCertificate({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12531,6 +13119,9 @@ export function updateTlsCertificate({ serviceVersion, id, ifMatch, updateTlsCer
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -12579,6 +13170,9 @@ export function deleteTlsCertificate({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12634,6 +13228,9 @@ export function createTlsEdge({ serviceVersion, idempotencyKey, createTlsEdge }:
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -12675,6 +13272,9 @@ export function listTlsEdges({ serviceVersion, limit, beforeId, filter, ifNoneMa
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12721,6 +13321,9 @@ export function getTlsEdge({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12779,6 +13382,9 @@ export function updateTlsEdge({ serviceVersion, id, ifMatch, updateTlsEdge }: {
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -12827,6 +13433,9 @@ export function deleteTlsEdge({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12897,6 +13506,9 @@ export function replaceTlsEdgeBackend({ serviceVersion, id, ifMatch, body }: {
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -12939,6 +13551,9 @@ export function getTlsEdgeBackend({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -12984,6 +13599,9 @@ export function deleteTlsEdgeBackend({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13054,6 +13672,9 @@ export function replaceTlsEdgeIpRestriction({ serviceVersion, id, ifMatch, body 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -13096,6 +13717,9 @@ export function getTlsEdgeIpRestriction({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13141,6 +13765,9 @@ export function deleteTlsEdgeIpRestriction({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13211,6 +13838,9 @@ export function replaceTlsEdgeMutualTls({ serviceVersion, id, ifMatch, body }: {
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -13253,6 +13883,9 @@ export function getTlsEdgeMutualTls({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13298,6 +13931,9 @@ export function deleteTlsEdgeMutualTls({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13370,6 +14006,9 @@ export function replaceTlsEdgeTlsTermination({ serviceVersion, id, ifMatch, body
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -13412,6 +14051,9 @@ export function getTlsEdgeTlsTermination({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13457,6 +14099,9 @@ export function deleteTlsEdgeTlsTermination({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13527,6 +14172,9 @@ export function replaceTlsEdgeTrafficPolicy({ serviceVersion, id, ifMatch, body 
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -13569,6 +14217,9 @@ export function getTlsEdgeTrafficPolicy({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13614,6 +14265,9 @@ export function deleteTlsEdgeTrafficPolicy({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13669,6 +14323,9 @@ export function createTunnelGroupBackend({ serviceVersion, idempotencyKey, creat
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -13710,6 +14367,9 @@ export function listTunnelGroupBackends({ serviceVersion, limit, beforeId, filte
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13756,6 +14416,9 @@ export function getTunnelGroupBackend({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13814,6 +14477,9 @@ export function updateTunnelGroupBackend({ serviceVersion, id, ifMatch, updateTu
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -13862,6 +14528,9 @@ export function deleteTunnelGroupBackend({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -13917,6 +14586,9 @@ export function createWeightedBackend({ serviceVersion, idempotencyKey, createWe
         status: 422;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -13958,6 +14630,9 @@ export function listWeightedBackends({ serviceVersion, limit, beforeId, filter, 
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -14004,6 +14679,9 @@ export function getWeightedBackend({ serviceVersion, id, ifNoneMatch }: {
         data: Refusal;
     } | {
         status: 408;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;
@@ -14062,6 +14740,9 @@ export function updateWeightedBackend({ serviceVersion, id, ifMatch, updateWeigh
         status: 415;
         data: Refusal;
     } | {
+        status: 429;
+        data: Refusal;
+    } | {
         status: 431;
         data: Refusal;
     } | {
@@ -14110,6 +14791,9 @@ export function deleteWeightedBackend({ serviceVersion, id, ifMatch }: {
         data: Refusal;
     } | {
         status: 412;
+        data: Refusal;
+    } | {
+        status: 429;
         data: Refusal;
     } | {
         status: 431;

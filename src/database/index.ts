@@ -55,8 +55,8 @@ export interface OpenDatabase {
    * the same costs through the client.
    */
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
-  /** Sends a statement that changes something and is a transaction by itself, at the same cost. */
-  executeAlone(text: string, values: readonly unknown[]): Promise<void>;
+  /** Sends a statement that changes something and is a transaction by itself, at the same cost; returns the same. */
+  executeAlone(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Runs `work` on a connection that no time limit ends: for what is done once, at start. */
   withoutTimeLimits<Result>(work: (client: PrismaClient) => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, and rejects when it does not within 1.5 seconds. */
@@ -101,20 +101,18 @@ export async function openDatabase(
     const changeSignal = inProcess
       ? localSignal()
       : notifyingSignal(pool, settings, options.onConnectionError);
+    const textsOf = async (text: string, values: readonly unknown[]) => {
+      const args = [...values];
+      const name = nameOf({ sql: text, args });
+      const { rows } = await pool.query<[string]>({ name, text, values: args, rowMode: "array" });
+      return rows.map(([text]) => text);
+    };
     return {
       client,
       changeSignal,
       applied,
-      async readTexts(text, values) {
-        const args = [...values];
-        const name = nameOf({ sql: text, args });
-        const { rows } = await pool.query<[string]>({ name, text, values: args, rowMode: "array" });
-        return rows.map(([text]) => text);
-      },
-      async executeAlone(text, values) {
-        const args = [...values];
-        await pool.query({ name: nameOf({ sql: text, args }), text, values: args });
-      },
+      readTexts: textsOf,
+      executeAlone: textsOf,
       withoutTimeLimits: (work) =>
         onPoolOf(unlimited, async (pool) => {
           const adapter = new PrismaPg(pool);

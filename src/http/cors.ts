@@ -25,7 +25,14 @@ const REQUEST_HEADERS = [
   "If-None-Match",
   IDEMPOTENCY_KEY,
 ];
-const EXPOSED_HEADERS = ["Operation-Id", "ETag", "Retry-After", REPLAYED];
+const EXPOSED_HEADERS = [
+  "Operation-Id",
+  "ETag",
+  "Retry-After",
+  REPLAYED,
+  "RateLimit",
+  "RateLimit-Policy",
+];
 /** Seconds for which a browser keeps the answer to a preflight: the most that Chromium keeps. */
 const PREFLIGHT_MAX_AGE = 7200;
 

@@ -6,6 +6,7 @@ import type { Endpoint, Operation } from "../rest/contract/contract.js";
 import { MODULE_ANSWERS } from "../rest/contract/module-answers.js";
 import type { Spelling } from "../rest/contract/wire.js";
 import { described } from "./descriptions.js";
+import { HEADERS } from "./headers.js";
 import {
   type Examples,
   type OperationObject,
@@ -15,7 +16,7 @@ import {
   repeatedIds,
   tagOf,
 } from "./operations.js";
-import { ERROR_CODE, HEADERS, REFUSAL, RESPONSES } from "./responses.js";
+import { ERROR_CODE, REFUSAL, RESPONSES } from "./responses.js";
 import {
   answerSchemas,
   bodySchemas,

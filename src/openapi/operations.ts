@@ -8,7 +8,8 @@ import { MAX_IDS, MAX_PAGE_SIZE } from "../domain/lists/pages.js";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, REPLAYED } from "../http/idempotency-key.js";
 import type { Endpoint, Operation, Taken } from "../rest/contract/contract.js";
 import { exampleId } from "../rest/contract/examples.js";
-import { type HEADERS, refusalsOf } from "./responses.js";
+import { headersOfCounted } from "./headers.js";
+import { refusalsOf } from "./responses.js";
 import { type JsonSchema, type NamedSchemas, SCHEMAS } from "./schemas.js";
 
 /** Examples by the id of their operation: the body of the request, and that of the answer. */
@@ -124,12 +125,10 @@ export function operationOf(
     responses: {
       [status]: {
         ...success(answer, named, example?.answer),
-        ...((hasTag || isRepeatable) && {
-          headers: {
-            ...(hasTag && { ETag: headerRef("ETag") }),
-            ...(isRepeatable && { [REPLAYED]: headerRef("IdempotencyReplayed") }),
-          },
-        }),
+        headers: headersOfCounted(
+          ...(hasTag ? (["ETag"] as const) : []),
+          ...(isRepeatable ? ([REPLAYED] as const) : []),
+        ),
       },
       ...(isKnowable && { 304: { $ref: "#/components/responses/NotModified" } }),
       ...refusalsOf(refusals, {
@@ -158,10 +157,6 @@ export function repeatedIds(params: readonly string[]): Readonly<Record<string, 
     description: "The same as in the path, which some clients repeat.",
   };
   return Object.fromEntries(params.map((param) => [snakeCase(param), schema]));
-}
-
-function headerRef(name: keyof typeof HEADERS) {
-  return { $ref: `#/components/headers/${name}` };
 }
 
 function parameterRef(name: string) {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../domain/core/errors.js";
 import { ANSWERS, type TransportErrorCode } from "../rest/transport/errors.js";
+import { headersOfCounted } from "./headers.js";
 import { type JsonSchema, SCHEMAS } from "./schemas.js";
 
 type Code = ErrorCode | TransportErrorCode | "INTERNAL";
@@ -25,6 +26,8 @@ const MEANINGS: Readonly<Record<Documented, string>> = {
   BODY_TOO_LARGE: "The body is too large.",
   UNSUPPORTED_MEDIA_TYPE: "The body is not declared as JSON.",
   IDEMPOTENCY_KEY_REUSED: "The `Idempotency-Key` was used for another request.",
+  RATE_LIMITED:
+    "Too many requests came with this key, or without a valid one; try again after `Retry-After`.",
   HEADERS_TOO_LARGE: "The headers are too large.",
   INTERNAL: "Something went wrong on our side.",
   UNAVAILABLE: "The database cannot be reached; try again.",
@@ -60,9 +63,17 @@ export const REFUSAL: JsonSchema = {
   additionalProperties: false,
 };
 
+/** The headers of a refusal. */
+function headersOf(code: Code) {
+  // These come before the key is looked at.
+  if (code === "REQUEST_TIMEOUT" || code === "HEADERS_TOO_LARGE") return {};
+  const tellsWhen = code === "RATE_LIMITED" || code === "UNAVAILABLE";
+  return { headers: tellsWhen ? headersOfCounted("Retry-After") : headersOfCounted() };
+}
+
 /** Those of the HTTP layer and of the server, which every request can get. */
 const COMMON: readonly Code[] = [
-  ...(["INVALID_REQUEST", "UNAUTHENTICATED", "REQUEST_TIMEOUT"] as const),
+  ...(["INVALID_REQUEST", "UNAUTHENTICATED", "RATE_LIMITED", "REQUEST_TIMEOUT"] as const),
   ...(["HEADERS_TOO_LARGE", "INTERNAL", "UNAVAILABLE"] as const),
 ];
 const OF_BODIES: readonly Code[] = ["BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
@@ -91,25 +102,10 @@ export function refusalsOf(
   );
 }
 
-/** What answers have besides their bodies. */
-export const HEADERS = {
-  ETag: {
-    description:
-      "The entity tag of what the body shows, for `If-Match` and `If-None-Match`. It is another one after each change.",
-    schema: { type: "string", pattern: '^"[^"]+"$' },
-    example: '"3"',
-  },
-  IdempotencyReplayed: {
-    description:
-      "`true` when the answer was given before to the same `Idempotency-Key`, and nothing has happened now; absent otherwise.",
-    schema: { type: "string", enum: ["true"] },
-  },
-};
-
 /** The response to `If-None-Match` with a tag that is still right. */
 const NOT_MODIFIED = {
   description: "It still has a tag that `If-None-Match` names; the answer has no body.",
-  headers: { ETag: { $ref: "#/components/headers/ETag" } },
+  headers: headersOfCounted("ETag"),
 };
 
 /** The refusals, by names such as `InvalidRequest`, and `NotModified`. */
@@ -121,7 +117,7 @@ export const RESPONSES = {
 function refusals() {
   return Object.fromEntries(
     Object.entries(MEANINGS).map(([code, description]) => {
-      const { status, code: error_code } = ANSWERS[code as Code];
+      const { status, code: error_code } = ANSWERS[code as Documented];
       const example = {
         error_code,
         status_code: status,
@@ -129,7 +125,8 @@ function refusals() {
         details: { operation_id: "op_3AFnHp9kQ2VtXw7LzRbYcM5sJdE" },
       };
       const content = { schema: { $ref: `${SCHEMAS}Refusal` }, example };
-      return [nameOf(code), { description, content: { "application/json": content } }];
+      const headers = headersOf(code as Documented);
+      return [nameOf(code), { description, ...headers, content: { "application/json": content } }];
     }),
   );
 }

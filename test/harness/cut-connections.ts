@@ -9,12 +9,16 @@ export interface CutConnections {
   close(): Promise<void>;
 }
 
-/** Passes on what comes to a port of its own to the server at `target`. */
+/** Passes on what comes to a port of its own to the server at `target`, which may be PostgreSQL behind a socket file. */
 export async function cutConnections(target: string): Promise<CutConnections> {
   const { hostname, port } = new URL(target);
+  const folder = decodeURIComponent(hostname);
+  const address = folder.startsWith("/")
+    ? { path: `${folder}/.s.PGSQL.5432` }
+    : { host: hostname, port: Number(port || 5432) };
   const open = new Set<Socket>();
   const proxy = createServer((client) => {
-    const server = connect(Number(port), hostname);
+    const server = connect(address);
     open.add(client);
     client.pipe(server).pipe(client);
     for (const socket of [client, server]) {

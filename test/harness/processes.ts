@@ -11,7 +11,7 @@ export interface ServerProcess {
   output(): string;
 }
 
-/** Runs the built server with this environment and nothing of our own but PATH; `through` a command that executes it. */
+/** Runs the built server with this environment and nothing of our own but PATH, without limits of rates; `through` a command that executes it. */
 export function runServer(
   env: Record<string, string>,
   through: readonly string[] = [],
@@ -19,7 +19,7 @@ export function runServer(
   const { PATH = "" } = process.env;
   const [command = "", ...args] = [...through, process.execPath, SERVER];
   const child = spawn(command, args, {
-    env: { PATH, PORT: "0", LOG_LEVEL: "warn", ...env },
+    env: { PATH, PORT: "0", LOG_LEVEL: "warn", RATE_LIMIT_REQUESTS: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

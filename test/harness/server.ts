@@ -60,6 +60,8 @@ export interface TestServerOptions {
   readonly errorCodes?: AppOptions["errorCodes"];
   /** Default a new one. */
   readonly encryptionKeys?: readonly Buffer[];
+  /** Default none, since tests send many requests at once. */
+  readonly rateLimits?: AppOptions["rateLimits"];
   readonly baseDomain?: string;
   readonly maxCertificateLifetime?: number;
   readonly maxRoutesPerEdge?: number;
@@ -115,6 +117,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       trustProxy: options.trustProxy ?? false,
       graphiql: options.graphiql ?? true,
       corsOrigins: options.corsOrigins ?? [],
+      rateLimits: options.rateLimits ?? null,
       versionHeaders: options.versionHeaders ?? ["Service-Version", "Ngrok-Version"],
       errorCodes,
       graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },

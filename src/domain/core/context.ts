@@ -22,8 +22,8 @@ export interface Services {
   readonly db: Database | TransactionClient;
   /** Sends a statement that only reads, outside of any transaction; returns the texts of its one column. */
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
-  /** Sends a statement that changes something and is a transaction by itself. */
-  executeAlone(text: string, values: readonly unknown[]): Promise<void>;
+  /** Sends a statement that changes something and is a transaction by itself; returns the texts of its one column. */
+  executeAlone(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Signals all followers of the change log, in any process, that it has grown. */
   readonly changeSignal: ChangeSignal;
   readonly keyring: Keyring;

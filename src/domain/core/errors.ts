@@ -9,6 +9,7 @@ export type ErrorCode =
   | "GONE"
   | "REQUEST_IN_FLIGHT"
   | "IDEMPOTENCY_KEY_REUSED"
+  | "RATE_LIMITED"
   | "UNAVAILABLE";
 
 /**

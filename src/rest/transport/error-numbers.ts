@@ -31,6 +31,7 @@ const ANY_TYPE = ["a string", "a number", "true or false", "an array", "an objec
 
 /** Every number once. A problem has the first that fits, so numbers that say more come first. */
 export const ERROR_NUMBERS: readonly ErrorNumber[] = [
+  ...rows("RATE_LIMITED", "", [[226, ""]]),
   ...rows("UNAUTHENTICATED", "", [
     [200, "Authorization", "is missing"],
     [201, "Authorization", "is not Bearer"],

@@ -60,6 +60,7 @@ export const ANSWERS = {
   BODY_TOO_LARGE: { status: 413, code: "ERR_BODY_TOO_LARGE" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, code: "ERR_UNSUPPORTED_MEDIA_TYPE" },
   IDEMPOTENCY_KEY_REUSED: { status: 422, code: "ERR_IDEMPOTENCY_KEY_REUSED" },
+  RATE_LIMITED: { status: 429, code: "ERR_RATE_LIMITED" },
   HEADERS_TOO_LARGE: { status: 431, code: "ERR_HEADERS_TOO_LARGE" },
   INTERNAL: { status: 500, code: "ERR_INTERNAL" },
   UNAVAILABLE: { status: 503, code: "ERR_UNAVAILABLE", headers: { "Retry-After": "1" } },

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
-import type { Authenticate } from "../../domain/api-keys.js";
+import type { Admit } from "../../admission/admission.js";
 import { requireWrite } from "../../domain/changes/transactions.js";
 import type { Services } from "../../domain/core/context.js";
 import { DomainError, type Issue, refuse } from "../../domain/core/errors.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
-import { tokenIn } from "../../http/authorization.js";
 import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
 import type { Endpoint } from "../contract/contract.js";
@@ -25,7 +24,7 @@ import { respond } from "./responses.js";
 const API_VERSION = "2";
 
 export interface RestOptions {
-  readonly authenticate: Authenticate;
+  readonly admit: Admit;
   /** Names of the headers that may carry the version of the API. */
   readonly versionHeaders: readonly string[];
   /** What `error_code` is. */
@@ -57,12 +56,9 @@ export function createRest(services: Services, options: RestOptions) {
 
   for (const row of contract) {
     app.on(row.method, row.path, async (c) => {
-      const context = {
-        ...services,
-        actor: await options.authenticate(tokenIn(c.req.header("authorization"))),
-        operationId: c.env.trace.operationId,
-      };
-      c.env.trace.keyId = context.actor.keyId;
+      const { incoming, outgoing, trace } = c.env;
+      const { actor } = await options.admit(incoming, outgoing, trace);
+      const context = { ...services, actor, operationId: trace.operationId };
       try {
         checkVersion(c.req.raw, options.versionHeaders);
         if (row.method !== "GET") requireWrite(context);
@@ -73,10 +69,10 @@ export function createRest(services: Services, options: RestOptions) {
           context,
           params: c.req.param(),
           query,
-          body: hasBody(row) ? await readBody(c.env.incoming) : {},
+          body: hasBody(row) ? await readBody(incoming) : {},
           link: (path: string) => baseUrl + path,
         };
-        return await respond(row, request, c.env.incoming);
+        return await respond(row, request, incoming);
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         const issues = await withDanglingReferences(context, error);

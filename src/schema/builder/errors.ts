@@ -64,6 +64,7 @@ export const ANSWERS = {
   BODY_TOO_LARGE: { status: 413, headers: { Connection: "close" } },
   UNSUPPORTED_MEDIA_TYPE: { status: 415 },
   IDEMPOTENCY_KEY_REUSED: { status: 422 },
+  RATE_LIMITED: { status: 429 },
   HEADERS_TOO_LARGE: { status: 431 },
   DEADLINE_EXCEEDED: { status: 504 },
   INTERNAL: { status: 500 },

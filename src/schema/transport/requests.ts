@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLError } from "graphql";
 import type { GraphQLParams, Plugin } from "graphql-yoga";
+import type { Caller } from "../../admission/admission.js";
 import { depthIssues } from "../../domain/core/depth.js";
 import { summarize } from "../../domain/core/errors.js";
 import {
@@ -26,7 +27,7 @@ interface ServerContext {
 }
 
 /** Lets a request in or throws, before anything of what it asks is looked at. */
-type Admit<Context> = (context: Context) => Promise<void>;
+type Admit<Context> = (context: Context) => Promise<Pick<Caller, "count">>;
 
 const RESPONSE_TYPE = "application/graphql-response+json";
 const TYPES = new Set(["application/json", RESPONSE_TYPE]);
@@ -54,7 +55,7 @@ export function jsonRequests<Context extends ServerContext>(
       checkMethod(request.method);
       if (!isAcceptable(accept)) throw notAcceptable();
       setRequestParser(async () => {
-        await admit(serverContext);
+        const caller = await admit(serverContext);
         if (request.method === "GET") return fromQuery(request.url);
         const body = await bodyOf(serverContext.req, settings);
         if (!Array.isArray(body)) return checked(body);
@@ -63,6 +64,7 @@ export function jsonRequests<Context extends ServerContext>(
           const headers = { "Content-Type": jsonType(accept) };
           return new fetchAPI.Response(tooLongBatch(body, settings), { headers });
         }
+        await caller.count(body.length - 1);
         batches.add(request);
         // Each of the operations listens whether the client goes.
         serverContext.res.setMaxListeners(0);

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentNode } from "graphql";
 import { createYoga, type Plugin } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
-import { type Authenticate, createAuthenticateAgain } from "../../domain/api-keys.js";
+import type { Admit } from "../../admission/admission.js";
+import { createAuthenticateAgain } from "../../domain/api-keys.js";
 import type { Actor, Services } from "../../domain/core/context.js";
 import { newOperationId } from "../../domain/core/ids.js";
-import { tokenIn } from "../../http/authorization.js";
 import type { Trace } from "../../trace.js";
 import type { GraphqlContext } from "../builder/builder.js";
 import { graphqlRefusal } from "../builder/errors.js";
@@ -41,7 +41,7 @@ interface ServerContext extends EventStreamContext {
  */
 export function createGraphql(
   services: Services,
-  authenticate: Authenticate,
+  admit: Admit,
   settings: GraphqlSettings,
   report: (defect: unknown) => void,
 ) {
@@ -76,10 +76,10 @@ export function createGraphql(
     plugins: [
       lastResort(),
       eventStreams(),
-      jsonRequests(settings, async ({ req, trace }: ServerContext) => {
-        const actor = await authenticate(tokenIn(req.headers.authorization));
-        trace.keyId = actor.keyId;
-        actors.set(req, actor);
+      jsonRequests(settings, async ({ req, res, trace }: ServerContext) => {
+        const caller = await admit(req, res, trace);
+        actors.set(req, caller.actor);
+        return caller;
       }),
       persistedOperations(settings),
       documents(settings),
