@@ -202,7 +202,8 @@ describe("over REST", () => {
     expect(second).toMatchObject({ status: 409, body: { error_code: "ERR_REQUEST_IN_FLIGHT" } });
     expect(second.headers.get("retry-after")).toBe("1");
     await client.query("ROLLBACK");
-    expect((await post("/ip_policies", body, key)).text).toBe((await first).text);
+    const { text } = await first;
+    expect((await post("/ip_policies", body, key)).text).toBe(text);
     expect(await count("ip_policies", "in flight")).toBe(1);
   });
 

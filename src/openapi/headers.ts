@@ -25,15 +25,16 @@ export const HEADERS = {
     example: '"default";q=600;w=10',
   },
   "Retry-After": {
-    description: "Seconds to wait before the next try.",
-    required: true,
+    description: "Seconds to wait before the next try; absent where waiting does not help.",
     schema: { type: "integer", minimum: 1 },
     example: 7,
   },
 };
 
+export type HeaderName = keyof typeof HEADERS;
+
 /** The headers of an answer to a request that is counted, and `others` besides. */
-export function headersOfCounted(...others: readonly (keyof typeof HEADERS)[]) {
+export function headersOfCounted(...others: readonly HeaderName[]) {
   const names = ["RateLimit", "RateLimit-Policy", ...others];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

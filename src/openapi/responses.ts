@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../domain/core/errors.js";
 import { ANSWERS, type TransportErrorCode } from "../rest/transport/errors.js";
-import { headersOfCounted } from "./headers.js";
+import { type HeaderName, headersOfCounted } from "./headers.js";
 import { type JsonSchema, SCHEMAS } from "./schemas.js";
 
 type Code = ErrorCode | TransportErrorCode | "INTERNAL";
@@ -63,12 +63,19 @@ export const REFUSAL: JsonSchema = {
   additionalProperties: false,
 };
 
+const OWN_HEADERS: Partial<Record<Code, readonly HeaderName[]>> = {
+  // While another request with the same key is under way.
+  CONFLICT: ["Retry-After"],
+  PRECONDITION_FAILED: ["ETag"],
+  RATE_LIMITED: ["Retry-After"],
+  UNAVAILABLE: ["Retry-After"],
+};
+
 /** The headers of a refusal. */
 function headersOf(code: Code) {
   // These come before the key is looked at.
   if (code === "REQUEST_TIMEOUT" || code === "HEADERS_TOO_LARGE") return {};
-  const tellsWhen = code === "RATE_LIMITED" || code === "UNAVAILABLE";
-  return { headers: tellsWhen ? headersOfCounted("Retry-After") : headersOfCounted() };
+  return { headers: headersOfCounted(...(OWN_HEADERS[code] ?? [])) };
 }
 
 /** Those of the HTTP layer and of the server, which every request can get. */
