@@ -117,6 +117,8 @@ describe("the OpenAPI document", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(await answer.json()).toEqual(document);
+    const known = { "If-None-Match": answer.headers.get("etag") ?? "" };
+    expect((await fetch(`${server.url}/openapi.json`, { headers: known })).status).toBe(304);
     expect((await rest(server, "POST", "/openapi.json", {})).status).toBe(405);
   });
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
+import { etag } from "hono/etag";
 import type { Admit } from "../../admission/admission.js";
 import { requireWrite } from "../../domain/changes/transactions.js";
 import type { Services } from "../../domain/core/context.js";
@@ -81,7 +82,7 @@ export function createRest(services: Services, options: RestOptions) {
     });
   }
 
-  app.get(DOCUMENT_PATH, () => documentResponse(options.errorCodes));
+  app.get(DOCUMENT_PATH, etag(), () => documentResponse(options.errorCodes));
 
   for (const [path, methods] of methodsByPath()) {
     app.all(path, () => {
