@@ -9,6 +9,8 @@ import { inTransaction, type Transaction } from "./transactions.js";
 
 /** How long an answer is kept. */
 const KEPT_FOR_MS = 24 * 60 * 60 * 1000;
+/** Answers that one statement forgets. */
+const FORGET_BATCH = 5_000;
 /** Bytes of an answer that is kept. */
 const MOST_BYTES = 1024 * 1024;
 
@@ -54,8 +56,14 @@ export async function runOnce(
 
 /** Forgets the answers that are not kept any more; returns how many. */
 export async function forgetOutcomes({ db }: Pick<Context, "db">): Promise<number> {
-  const { count } = await db.outcome.deleteMany({ where: { createdAt: { lt: oldest() } } });
-  return count;
+  for (let forgotten = 0; ; ) {
+    const count = await db.$executeRaw`
+      DELETE FROM outcomes WHERE id IN (
+        SELECT id FROM outcomes WHERE created_at < ${oldest()} ORDER BY created_at LIMIT ${FORGET_BATCH}
+      )`;
+    forgotten += count;
+    if (count < FORGET_BATCH) return forgotten;
+  }
 }
 
 /** Whether nobody else holds the lock of the id. It is held until the transaction ends, and is visible to all of them. */
