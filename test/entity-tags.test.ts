@@ -201,6 +201,28 @@ it("takes no statement besides that which reads", async () => {
   expect(known).toEqual(plain);
 });
 
+it("is refused where nothing looks at it, which would protect nothing", async () => {
+  const policy = await create(ipPolicy);
+  const path = `/ip_policies/${policy}`;
+  const both = { "If-Match": '"1"', "If-None-Match": "*" };
+  const [forGet, forChanges] = ["is for GET alone", "is for PATCH, PUT and DELETE alone"];
+  for (const [method, target, body, details] of [
+    ["PATCH", path, {}, { "If-None-Match": forGet }],
+    ["DELETE", path, undefined, { "If-None-Match": forGet }],
+    ["GET", path, undefined, { "If-Match": forChanges }],
+    ["POST", "/ip_policies", {}, { "If-None-Match": forGet, "If-Match": forChanges }],
+  ] as const) {
+    for (const key of [{}, { "Idempotency-Key": "conditions" }]) {
+      const answer = await rest(server, method, target, body, { ...both, ...key });
+      expect(answer).toMatchObject({ status: 400, body: { details } });
+    }
+  }
+  const module = "/edges/https/edghts_x/mutual_tls";
+  const put = await rest(server, "PUT", module, {}, { "If-None-Match": "*" });
+  expect(put).toMatchObject({ status: 400, body: { details: { "If-None-Match": forGet } } });
+  expect((await get(path)).status).toBe(200);
+});
+
 it("is refused by its name when it is none", async () => {
   const path = `/ip_policies/${await create(ipPolicy)}`;
   for (const [header, call] of [

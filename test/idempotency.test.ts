@@ -127,6 +127,21 @@ describe("over REST", () => {
     expect(own).toMatchObject({ status: 201, body: { saml: { entity_id: expect.any(String) } } });
   });
 
+  it("makes the key of an authority between two runs, so that no transaction waits for it", async () => {
+    const path = "/ssh_certificate_authorities";
+    const authority = { private_key_type: "rsa", key_size: 2048 };
+    const key = randomUUID();
+    const answers: Sent[] = [];
+    const statements = await server.statements(async () => {
+      answers.push(await post(path, authority, key));
+    });
+    expect(statements.filter((text) => text.includes("pg_try_advisory_xact_lock"))).toHaveLength(2);
+    expect(answers).toMatchObject([{ status: 201, body: { key_type: "rsa" } }]);
+    expect((await post(path, authority, key)).text).toBe(answers[0]?.text);
+    const many = Array.from({ length: 20 }, () => post(path, authority, randomUUID()));
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(many.map(() => 201));
+  });
+
   it("keeps no refusal: the same key makes what is asked right", async () => {
     const key = randomUUID();
     const refused = await post("/ip_policies", { description: 7 }, key);
@@ -310,13 +325,36 @@ describe("over GraphQL", () => {
     const key = randomUUID();
     const refused = await mutate(mutation(copies), { id: edge }, key);
     expect(refused.body).toMatchObject({
-      errors: [
-        { message: expect.stringMatching(/at most 1048576 bytes, and this one has 1\d{6}/) },
-      ],
+      errors: [{ message: expect.stringMatching(/at most 524288 bytes, and this one has 1\d{6}/) }],
     });
     expect(await count("https_edges", "too long")).toBe(0);
     expect((await mutate(mutation("id"), { id: edge }, key)).body.errors).toBeUndefined();
     expect(await count("https_edges", "too long")).toBe(1);
+  });
+
+  it("makes an authority with its key, and takes variables with their defaults", async () => {
+    const authority = `mutation($type: SshKeyType = RSA) {
+      createSshCertificateAuthority(input: { privateKeyType: $type, keySize: 2048 }) {
+        sshCertificateAuthority { publicKey keyType } } }`;
+    const key = randomUUID();
+    const first = await mutate(authority, {}, key);
+    expect(first.body.data.createSshCertificateAuthority.sshCertificateAuthority).toMatchObject({
+      publicKey: expect.stringMatching(/^ssh-rsa /),
+      keyType: "RSA",
+    });
+    for (const same of [{}, { type: "RSA" }]) {
+      expect((await mutate(authority, same, key)).text).toBe(first.text);
+    }
+    const dry = `mutation($input: CreateIpPolicyInput! = { description: "by default" }, $dry: Boolean = true) {
+      createIpPolicy(input: $input, dryRun: $dry) { changes { action } } }`;
+    const dryKey = randomUUID();
+    for (const dryRun of [{}, { dry: true }, { dry: false }, { dry: false }]) {
+      const { body } = await mutate(dry, dryRun, dryKey);
+      expect(body.data.createIpPolicy.changes).toEqual([{ action: "CREATED" }]);
+    }
+    expect(await count("ip_policies", "by default")).toBe(1);
+    const unfit = await mutate(dry, { dry: "yes" }, randomUUID());
+    expect(unfit.body.errors).toMatchObject([{ extensions: { code: "INVALID_REQUEST" } }]);
   });
 
   it("keeps no refusal, and nothing of a dry run or a query", async () => {

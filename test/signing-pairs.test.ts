@@ -1,11 +1,8 @@
 import { webcrypto } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../src/domain/core/ids.js";
-import {
-  requireSigningPairs,
-  signingPairFor,
-  withSigningPairs,
-} from "../src/domain/modules/signing-pairs.js";
+import { forgetMissing, noKeys, requireKeys, withKeys } from "../src/domain/core/slow-keys.js";
+import { type SigningPair, signingPairFor } from "../src/domain/modules/signing-pairs.js";
 import { SAML_METADATA } from "./harness/modules.js";
 import { httpsEdge, routesOf } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -204,10 +201,12 @@ describe("a key", () => {
 });
 
 it("is not looked for without end by a transaction that needs another one in each run", async () => {
-  const needing = withSigningPairs(undefined, async (pairs) => {
+  const pairs = noKeys<SigningPair>();
+  const needing = withKeys(undefined, [pairs], async () => {
+    forgetMissing(pairs);
     signingPairFor(pairs, newId("endpointConfiguration"));
-    requireSigningPairs(pairs);
+    requireKeys(pairs);
   });
-  await expect(needing).rejects.toThrow("Each run of the transaction lacks other signing pairs.");
+  await expect(needing).rejects.toThrow("Each run of the transaction lacks other keys.");
   expect(keys.made).toBeLessThanOrEqual(10);
 });

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { created } from "./changes/log.js";
-import { inTransaction, requireWrite } from "./changes/transactions.js";
+import { inTransaction, isTransaction, requireWrite } from "./changes/transactions.js";
 import type { Context } from "./core/context.js";
 import { sshKeyType } from "./core/enumerations.js";
 import { DomainError } from "./core/errors.js";
 import { ALWAYS, orNull, texts, withDefault } from "./core/fields.js";
+import { keyOrEnd } from "./core/slow-keys.js";
 import type { Resources } from "./reads/tables.js";
 import { changeResource, deleteResource } from "./single-row-resources.js";
 import {
+  type AuthorityKey,
   type AuthorityKeyKind,
   createAuthorityKey,
   ELLIPTIC_CURVES,
@@ -48,14 +50,14 @@ export const sshCertificateAuthorityInputs = {
 
 type Create = z.output<typeof sshCertificateAuthorityInputs.create>;
 
-/** Makes the authority's key: takes seconds for 4096 bits of RSA. */
+/** Makes the authority's key before the transaction: takes seconds for 4096 bits of RSA. */
 export async function createSshCertificateAuthority(
   context: Context,
   input: Create,
 ): Promise<SshCertificateAuthority> {
   requireWrite(context);
-  const { privateKeyPem, publicKey, keyType } = await createAuthorityKey(keyKind(input));
   const row = newRow("sshCertificateAuthority");
+  const { privateKeyPem, publicKey, keyType } = await newKey(context, row.id, input);
   const sealedPrivateKey = context.keyring.seal(privateKeyPem, sealPurpose(row.id));
   const authority = { ...row, ...createdTexts(input), publicKey, keyType };
   return inTransaction(context, async (context) => {
@@ -63,6 +65,13 @@ export async function createSshCertificateAuthority(
     await context.db.sshCertificateAuthority.create({ data, select: ID_ALONE });
     return created(context, "sshCertificateAuthority", authority);
   });
+}
+
+/** Inside of a transaction that is under way the key is made between its runs. */
+async function newKey(context: Context, id: string, input: Create): Promise<AuthorityKey> {
+  const make = () => createAuthorityKey(keyKind(input));
+  const keys = isTransaction(context) ? context.authorityKeys : null;
+  return keys ? keyOrEnd(keys, id, make) : make();
 }
 
 /** Absent leaves a field as it is, null clears it. Throws NOT_FOUND. */

@@ -28,7 +28,11 @@ export function createSite<Name extends string>(options: SiteOptions<Name>, fail
   const assetPath = `${options.path}/assets/`;
   let loading: ReturnType<typeof loadSite<Name>> | undefined;
   const site = () => {
-    loading ??= loadSite(options, assetPath.slice(1));
+    loading ??= loadSite(options, assetPath.slice(1)).catch((error: unknown) => {
+      // The next request tries again.
+      loading = undefined;
+      throw error;
+    });
     return loading;
   };
 

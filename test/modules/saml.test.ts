@@ -1,8 +1,7 @@
 import { createPrivateKey, createSign, X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SAML_NAMEID_FORMATS, type StoredSaml, saml } from "../../src/domain/modules/saml.js";
-import { requireSigningPairs, withSigningPairs } from "../../src/domain/modules/signing-pairs.js";
-import { place, problems } from "./support.js";
+import { place, problems, withMadeKeys } from "./support.js";
 
 const { rule } = saml;
 
@@ -20,9 +19,8 @@ describe("SAML", () => {
   let first: StoredSaml;
   /** The document of a route that had none, once its pair is made. */
   const storeNew = (ownerId: string) =>
-    withSigningPairs(undefined, async (signingPairs) => {
+    withMadeKeys((signingPairs) => {
       const { stored } = saml.store(settings, place("write", ownerId, signingPairs), null);
-      requireSigningPairs(signingPairs);
       return stored;
     });
 

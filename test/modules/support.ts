@@ -4,16 +4,28 @@ import type { Actor } from "../../src/domain/core/context.js";
 import { DomainError } from "../../src/domain/core/errors.js";
 import { parse } from "../../src/domain/core/fields.js";
 import { createKeyring } from "../../src/domain/core/keyring.js";
+import { forgetMissing, noKeys, requireKeys, withKeys } from "../../src/domain/core/slow-keys.js";
 import type { DocumentModule, StoringPlace } from "../../src/domain/modules/module.js";
-import type { SigningPairs } from "../../src/domain/modules/signing-pairs.js";
+import type { SigningPair, SigningPairs } from "../../src/domain/modules/signing-pairs.js";
 
 const keyring = createKeyring([randomBytes(32)]);
+
+/** The result of `store`, once it has all signing pairs that it lacks. */
+export function withMadeKeys<Result>(store: (pairs: SigningPairs) => Result): Promise<Result> {
+  const pairs = noKeys<SigningPair>();
+  return withKeys(undefined, [pairs], async () => {
+    forgetMissing(pairs);
+    const result = store(pairs);
+    requireKeys(pairs);
+    return result;
+  });
+}
 
 /** A route for a module to be on. Places differ in who looks; all have the same keys. */
 export function place(
   scope: Actor["scope"] = "write",
   ownerId = "edghtsrt_1",
-  signingPairs: SigningPairs = { made: new Map(), missing: new Set() },
+  signingPairs: SigningPairs = noKeys(),
 ): StoringPlace {
   return {
     ownerId,

@@ -12,7 +12,7 @@ const KEPT_FOR_MS = 24 * 60 * 60 * 1000;
 /** Answers that one statement forgets. */
 const FORGET_BATCH = 5_000;
 /** Bytes of an answer that is kept. */
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 512 * 1024;
 
 /** A request that its caller may repeat. */
 export interface RepeatableRequest {
@@ -34,14 +34,16 @@ const outcome = z.object({ asks: z.string(), text: z.string() });
  * The answer that `run` makes in one transaction with all of its changes; or the one that it made under the same key
  * within 24 hours. What throws is not kept, so the key may be used again. Of requests at the same time one runs, in
  * whatever process. Throws REQUEST_IN_FLIGHT while another request with the key runs, IDEMPOTENCY_KEY_REUSED when the key
- * was used for another request, and INVALID_REQUEST for an answer of more than 1 MiB.
+ * was used for another request, and INVALID_REQUEST for an answer of more than 512 KiB.
  */
 export async function runOnce(
   context: Context,
   request: RepeatableRequest,
   run: (transaction: Transaction) => Promise<string>,
 ): Promise<KeptAnswer> {
-  const id = digestOf([context.actor.keyId, request.key]);
+  // The configured key has no id, and may be replaced.
+  const owner = context.actor.keyId ?? context.bootstrapKey;
+  const id = digestOf([owner, request.key]);
   const asks = digestOf(request.asks);
   return inTransaction(context, async (transaction) => {
     if (!(await tryLock(transaction, id))) throw inFlight();

@@ -2,11 +2,9 @@ import type { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 import { DomainError } from "../core/errors.js";
 import { type ResourceKind, withSameIds } from "../core/ids.js";
-import {
-  requireSigningPairs,
-  type SigningPairs,
-  withSigningPairs,
-} from "../modules/signing-pairs.js";
+import { forgetMissing, noKeys, requireKeys, type SlowKeys, withKeys } from "../core/slow-keys.js";
+import type { SigningPair, SigningPairs } from "../modules/signing-pairs.js";
+import type { AuthorityKey } from "../ssh/authorities.js";
 import { diskFull } from "../storage/errors.js";
 import { interruptible } from "../storage/interruption.js";
 import { retried } from "../storage/retries.js";
@@ -19,6 +17,8 @@ export interface Transaction extends Context {
   readonly changeSet: ChangeSet;
   /** What it may store of signing pairs: see `signingPairFor`. Null in a dry run, which stores none. */
   readonly signingPairs: SigningPairs | null;
+  /** The keys of new SSH certificate authorities, by their ids. Null in a dry run, which makes its own. */
+  readonly authorityKeys: SlowKeys<AuthorityKey> | null;
   /** The transaction will be rolled back, so nothing signed or secret may leave it. */
   readonly isDryRun: boolean;
 }
@@ -49,7 +49,7 @@ export function requireWrite({ actor, isDiskFull }: Context): void {
  * allowed to write. Throws FORBIDDEN for a read-only key. Inside another transaction it joins that one.
  *
  * `change` does nothing outside of the database, since it may run several times: when PostgreSQL took it back for the
- * sake of another transaction (`retried`), and when it lacked what takes long to make (`withSigningPairs`). The ids that
+ * sake of another transaction (`retried`), and when it lacked what takes long to make (`withKeys`). The ids that
  * it makes are the same each time.
  */
 export async function inTransaction<Result>(
@@ -60,13 +60,15 @@ export async function inTransaction<Result>(
   if (isTransaction(context)) return change(context);
   const { signal, changeSignal } = context;
   const withIds = withSameIds();
-  const attempt = async (signingPairs: SigningPairs) => {
-    signingPairs.missing.clear();
+  const signingPairs = noKeys<SigningPair>();
+  const authorityKeys = noKeys<AuthorityKey>();
+  const attempt = async () => {
+    forgetMissing(signingPairs, authorityKeys);
     const changeSet = emptyChangeSet();
-    const begun = { changeSet, signingPairs, isDryRun: false };
+    const begun = { changeSet, signingPairs, authorityKeys, isDryRun: false };
     const result = await transact(context, begun, async (transaction) => {
       const result = await withIds(() => change(transaction));
-      requireSigningPairs(signingPairs);
+      requireKeys(signingPairs, authorityKeys);
       await writeChanges(transaction);
       return result;
     });
@@ -74,7 +76,7 @@ export async function inTransaction<Result>(
     if (isObserved(context)) context.observe(changeSet);
     return result;
   };
-  return withSigningPairs(signal, (signingPairs) => retried(signal, () => attempt(signingPairs)));
+  return withKeys(signal, [signingPairs, authorityKeys], () => retried(signal, attempt));
 }
 
 /**
@@ -115,7 +117,12 @@ export async function inDryRun<Result>(
   requireWrite(context);
   if (isTransaction(context)) throw new Error("A transaction cannot take back a part.");
   const attempt = async () => {
-    const begun = { changeSet: emptyChangeSet(), signingPairs: null, isDryRun: true };
+    const begun = {
+      changeSet: emptyChangeSet(),
+      signingPairs: null,
+      authorityKeys: null,
+      isDryRun: true,
+    };
     const results: Result[] = [];
     try {
       await transact(context, begun, async (transaction) => {

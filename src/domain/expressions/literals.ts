@@ -40,5 +40,6 @@ export function timeConstant(text: string): TimeValue | string {
     second: Math.floor(milliseconds / 1000) * 1000,
     isWhole: !/\.\d*[1-9]/.test(text),
   };
-  return { type: "time", sql: Prisma.sql`${text}::timestamptz`, constant };
+  // Not the text: PostgreSQL takes other offsets than RFC 3339, and rounds.
+  return { type: "time", sql: Prisma.sql`${new Date(milliseconds)}::timestamptz`, constant };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { inTransaction } from "../../domain/changes/transactions.js";
-import { refuse } from "../../domain/core/errors.js";
+import { type Issue, refuse } from "../../domain/core/errors.js";
 import {
   namesStrongly,
   namesWeakly,
@@ -15,6 +15,18 @@ import { verbatim } from "../contract/wire.js";
 import { TransportError } from "./errors.js";
 
 // Requests that depend on what a resource is at the time (RFC 9110, section 13).
+
+/** Refuses a condition that the endpoint does not look at: it would seem to protect, and would not. */
+export function checkConditions({ lock, method }: Endpoint, headers: IncomingHttpHeaders): void {
+  const issues: Issue[] = [];
+  if (headers["if-match"] !== undefined && !lock) {
+    issues.push({ path: [verbatim("If-Match")], message: "is for PATCH, PUT and DELETE alone" });
+  }
+  if (headers["if-none-match"] !== undefined && method !== "GET") {
+    issues.push({ path: [verbatim("If-None-Match")], message: "is for GET alone" });
+  }
+  refuse(issues);
+}
 
 /**
  * What the endpoint answers. With `If-Match` it changes the resource only while that has one of these tags: both in one

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { quoted } from "../../http/entity-tags.js";
 import { REPLAYED } from "../../http/idempotency-key.js";
 import type { Endpoint, RestRequest } from "../contract/contract.js";
-import { answerIfMatching, isKnown } from "./preconditions.js";
+import { answerIfMatching, checkConditions, isKnown } from "./preconditions.js";
 import { answerOnce, idempotencyKeyOf } from "./repeats.js";
 
 /**
@@ -14,6 +14,7 @@ export async function respond(
   request: RestRequest,
   incoming: IncomingMessage,
 ): Promise<Response> {
+  checkConditions(endpoint, incoming.headers);
   const key = idempotencyKeyOf(incoming);
   if (key !== null) {
     const { text, tag, isRepeated } = await answerOnce(endpoint, request, incoming, key);

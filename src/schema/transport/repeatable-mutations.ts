@@ -9,14 +9,16 @@ import {
   print,
 } from "graphql";
 import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
-import { runOnce } from "../../domain/changes/repeatable-requests.js";
+import { type RepeatableRequest, runOnce } from "../../domain/changes/repeatable-requests.js";
 import type { Transaction } from "../../domain/changes/transactions.js";
 import { invalidRequest } from "../../domain/core/errors.js";
+import { isLackOfKeys } from "../../domain/core/slow-keys.js";
 import { isTransactionConflict } from "../../domain/storage/errors.js";
 import { IDEMPOTENCY_KEY, idempotencyKeyProblem, REPLAYED } from "../../http/idempotency-key.js";
 import type { GraphqlContext } from "../builder/builder.js";
 import { schema } from "../index.js";
 import { operationOf } from "./limits/documents.js";
+import { coerceVariables } from "./limits/variables.js";
 
 interface ServerContext {
   readonly req: IncomingMessage;
@@ -47,9 +49,12 @@ export function repeatableMutations(): Plugin<GraphqlContext & ServerContext, Se
       setExecuteFn(async (given) => {
         try {
           const field = onlyField(operation, key);
-          if (isDryRun(field, given)) return await executeFn(given);
+          // What does not fit is refused by the execution.
+          const variables = coerceVariables(operation, given.variableValues ?? {});
+          if (!variables || isDryRun(field, variables)) return await executeFn(given);
           const { contextValue } = given;
-          return await executeOnce({ ...given, contextValue }, key, executeFn);
+          const asks = ["GraphQL", print(given.document), given.operationName, variables];
+          return await executeOnce({ ...given, contextValue }, { key, asks }, executeFn);
         } catch (error) {
           return error instanceof TakenBack ? error.result : { errors: [failure(error)] };
         }
@@ -60,10 +65,13 @@ export function repeatableMutations(): Plugin<GraphqlContext & ServerContext, Se
 
 type Execute = (args: Args) => unknown;
 
-async function executeOnce(args: Args, key: string, execute: Execute): Promise<ExecutionResult> {
-  const { document, operationName, variableValues, contextValue } = args;
-  const asks = ["GraphQL", print(document), operationName, variableValues];
-  const { text, isRepeated } = await runOnce(contextValue, { key, asks }, async (transaction) =>
+async function executeOnce(
+  args: Args,
+  request: RepeatableRequest,
+  execute: Execute,
+): Promise<ExecutionResult> {
+  const { contextValue } = args;
+  const { text, isRepeated } = await runOnce(contextValue, request, async (transaction) =>
     JSON.stringify(await executeIn(transaction, args, execute)),
   );
   if (isRepeated) contextValue.res.setHeader(REPLAYED, "true");
@@ -82,10 +90,15 @@ async function executeIn(
   if (isAsyncIterable(result)) throw new Error("A mutation has one result.");
   const { data, errors } = result;
   if (!errors) return result;
-  const conflict = errors.find(({ originalError }) => isTransactionConflict(originalError));
-  if (conflict) throw conflict.originalError;
+  const passing = errors.find(({ originalError }) => mayPass(originalError));
+  if (passing) throw passing.originalError;
   const isChanged = Object.values(data ?? {}).some((value) => value !== null);
   throw new TakenBack(isChanged ? { errors, data: null } : result);
+}
+
+/** Whether another run of the transaction may well succeed. */
+function mayPass(error: unknown): boolean {
+  return isTransactionConflict(error) || isLackOfKeys(error);
 }
 
 class TakenBack extends Error {
@@ -112,10 +125,10 @@ function onlyField({ selectionSet }: OperationDefinitionNode, key: string): Fiel
   ]);
 }
 
-function isDryRun(field: FieldNode, { variableValues }: ExecutionArgs): boolean {
+function isDryRun(field: FieldNode, variables: Readonly<Record<string, unknown>>): boolean {
   const definition = schema.getMutationType()?.getFields()[field.name.value];
   return (
-    definition !== undefined && getArgumentValues(definition, field, variableValues).dryRun === true
+    definition !== undefined && getArgumentValues(definition, field, variables).dryRun === true
   );
 }
 
