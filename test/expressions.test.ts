@@ -213,11 +213,15 @@ const literal = (text: string) => JSON.stringify(text);
 
 /** A time near those of the rows, whole or not, in UTC or elsewhere. */
 const times = fc
-  .tuple(fc.integer({ min: -2, max: 12 }), fc.constantFrom(0, 1, 500), fc.boolean())
-  .map(([second, part, isElsewhere]) => {
-    const shown = new Date(START + second * 1000 + part + (isElsewhere ? 3_600_000 : 0));
+  .tuple(
+    fc.integer({ min: -2, max: 12 }),
+    fc.constantFrom(0, 1, 500),
+    fc.constantFrom(["Z", 0], ["+01:00", 1], ["-12:00", -12], ["+23:00", 23]),
+  )
+  .map(([second, part, [offset, hours]]) => {
+    const shown = new Date(START + second * 1000 + part + Number(hours) * 3_600_000);
     const text = shown.toISOString().replace(/\.000Z$/, "Z");
-    return `timestamp(${literal(isElsewhere ? text.replace("Z", "+01:00") : text)})`;
+    return `timestamp(${literal(text.replace("Z", String(offset)))})`;
   });
 
 const LARGE = ["0", "1", "3", "24", "150", "200", "404", "-1", "9223372036854775807"];

@@ -248,6 +248,14 @@ describe.each(askers)("requests without a valid key over %s", (_, ask) => {
     expect((await ask(server, { key: body.token })).status).toBe(200);
   });
 
+  it("do not shut out the configured key, though the process has not seen it yet", async () => {
+    const fresh = await startServer({ rateLimits: LIMIT, bootstrapKey: BOOTSTRAP_KEY });
+    for (let count = 0; count < 4; count++) await ask(fresh);
+    expect((await ask(fresh)).status).toBe(429);
+    expect((await ask(fresh, { key: BOOTSTRAP_KEY })).status).toBe(200);
+    await fresh.stop();
+  });
+
   it("count a key that was valid and is revoked", async () => {
     const { body } = await send(`${server.url}/api_keys`, { key: server.writeKey }, {});
     const key: string = body.token;

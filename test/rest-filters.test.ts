@@ -241,7 +241,7 @@ describe("a filter is refused", () => {
     ],
     ["-obj.addr == 1", "column 1: - stands only before a whole number, such as -1"],
     ["size(obj.addr) == 1.5", "column 19: a number must be a whole one, such as 80"],
-    ["size(obj.addr) == b'1'", "column 19: a number must be a whole one, such as 80"],
+    ["size(obj.addr) == b'1'", 'column 19: bytes cannot be compared: write a text, such as "a"'],
     [
       "size(obj.addr) == 9223372036854775808",
       "column 19: a whole number must lie between -9223372036854775808 and 9223372036854775807",
@@ -261,8 +261,11 @@ describe("a filter is refused", () => {
     ['(obj.region == "us") < true', "column 2: < does not compare conditions: write == or !="],
     ['obj.addr == "\\u0000"', "column 13: a text must not contain NUL characters"],
     ['obj.addr = "x"', 'column 10: "=" is no operator: write =='],
+    ['not obj.addr == "x"', 'column 1: "not" is no operator: write !'],
+    ['obj.addr == "x" && NOT true', 'column 20: "NOT" is no operator: write !'],
+    ['obj.addr == b"x"', 'column 13: bytes cannot be compared: write a text, such as "a"'],
     ['obj.addr == "x" and true', 'column 17: "and" is no operator: write &&'],
-    ["not true", 'column 5: "true" stands where an operator or the end is expected'],
+    ["not true", 'column 1: "not" is no operator: write !'],
     ["obj.addr == “x”", 'column 13: "“" is no quote: write " or \''],
     ['obj.addr == "x', "column 13: the text that begins here has no closing quote"],
     ["obj.addr ==", 'column 12: the expression ends where a field, a value or "(" is expected'],
@@ -300,6 +303,14 @@ describe("a filter is refused", () => {
     ],
   ])("past a limit: %#", async (filter, problem) => {
     expect(await problemsOf(filter)).toBe(problem);
+  });
+
+  it("and no time that RFC 3339 can write", async () => {
+    for (const offset of ["Z", "+15:59", "+16:00", "+23:59", "-23:59"]) {
+      const [one, other] = [`2020-01-01T00:00:00${offset}`, "2020-01-01T00:00:00.123456789Z"];
+      const filter = `timestamp("${one}") <= timestamp("${other}") || obj.created_at > timestamp("${one}")`;
+      expect((await listed("/reserved_addrs", filter)).status).toBe(200);
+    }
   });
 
   it("and not up to the limits", async () => {

@@ -5,6 +5,7 @@ import {
   compareIntegers,
   compareTexts,
   compareTimes,
+  constant,
   includes,
   isOneOf,
   leadsNowhere,
@@ -57,6 +58,9 @@ function comparedWithNull(
 ): BooleanValue | null {
   if (value.type === "reference" && (operator === "==" || operator === "!=")) {
     return unless(operator === "!=", leadsNowhere(value.id.column));
+  }
+  if (value.type === "null" && (operator === "==" || operator === "!=")) {
+    return constant(operator === "==");
   }
   const instead = value.type === "text" ? 'an unset text is ""' : `it is ${TYPES[value.type].name}`;
   return refused(checking, node.start, `what is compared here is never null: ${instead}`);

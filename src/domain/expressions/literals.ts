@@ -13,8 +13,11 @@ export function textConstant(constant: string): TextValue | string {
   return { type: "text", sql: Prisma.sql`${constant}::text`, constant };
 }
 
-/** The numbers of the language are whole ones, others, and those without a sign; bytes are no number. */
+/** The numbers of the language are whole ones, others, and those without a sign. */
 export function integerConstant(constant: unknown): IntegerValue | string {
+  if (constant instanceof Uint8Array) {
+    return `bytes cannot be compared: write a text, such as ${TYPES.text.example}`;
+  }
   if (typeof constant !== "bigint")
     return `a number must be a whole one, such as ${TYPES.integer.example}`;
   if (constant < LEAST_INTEGER || constant > MOST_INTEGER) {

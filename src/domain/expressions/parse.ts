@@ -38,6 +38,11 @@ export function parseExpression(text: string): Node | Problem {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const { start, end } = error.range ?? { start: text.length, end: text.length };
+    const before = WORD_BEFORE.exec(text.slice(0, start));
+    const operator = OTHER_WORDS[before?.[0].trimEnd() ?? ""];
+    if (before && operator !== undefined) {
+      return { place: before.index, message: noOperator(before[0].trimEnd(), operator) };
+    }
     return { place: start, message: explain(error, text.slice(start, end), text.slice(start)) };
   }
 }
@@ -58,6 +63,8 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 };
 
 const WORD = /^(?:\w+|<>)/;
+/** What the parser took for a name, and an operand follows. */
+const WORD_BEFORE = /\b[A-Za-z]+\s*$/;
 
 /** The signs by the names that the parser has for them. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -107,9 +114,13 @@ function unexpected(rest: string): string {
   const [first = ""] = rest;
   const word = WORD.exec(rest)?.[0] ?? first;
   const operator = OTHER_WORDS[word];
-  if (operator !== undefined) return `${quoted(word)} is no operator: write ${operator}`;
+  if (operator !== undefined) return noOperator(word, operator);
   if (/[“”‘’]/.test(first)) return `${quoted(first)} is no quote: write " or '`;
   return `${quoted(word)} stands where an operator or the end is expected`;
+}
+
+function noOperator(word: string, operator: string): string {
+  return `${quoted(word)} is no operator: write ${operator}`;
 }
 
 /** A part of the text as a message names it. */
