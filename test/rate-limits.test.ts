@@ -24,8 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.stop(), proxied.stop(), unlimited.stop()]));
 
-// Time goes on only where a test says so, and each test begins after all windows of the one before.
-let now = Date.now();
+// Time goes on only where a test says so, and each test begins after all windows of the one before. It stays in the past:
+// ids that were made in the future would have those of other tests made there too.
+let now = Date.now() - 24 * 60 * 60 * 1000;
 const pass = (seconds: number) => {
   now += seconds * 1000;
   vi.setSystemTime(now);
