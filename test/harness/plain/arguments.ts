@@ -34,6 +34,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   search: ["alpha", "TEAM", "one", "[gamma]", "nothing has it", "HA", "m:", "w", "a.b", " ", ""],
   matchPrefix: ["/", "/1", "/2/", ""],
   match: ["/1/1", "/0/4", "/none", ""],
+  aclRule: ["bind:*.example.com", "bind:a.example.com", "bind:none.example", ""],
+  ownerId: ["ci", "nobody", ""],
   principal: ["root", "ci", "none", ""],
   hostport: ["a.example:443", "A.EXAMPLE:443", "[2001:db8::A]:443", "none.example:1", ""],
   addr: ["none.example:1", ""],
@@ -75,7 +77,8 @@ function memberOf(draw: Draw, world: World, filter: string, name: string, type: 
   if (of) return some(placesOf(world, of));
   if (TEXTS[name]) return some(TEXTS[name]);
   if (isEnumType(named)) return some(named.getValues().map(({ name }) => name));
-  if (!isInputObjectType(named)) return draw(fc.boolean());
+  if (named.name === "Boolean") return draw(fc.boolean());
+  if (!isInputObjectType(named)) throw new Error(`No value is known for ${filter}.${name}.`);
   const kind = getNamedType(named.getFields().kind?.type);
   if (!isEnumType(kind)) throw new Error("A module has a kind.");
   const isEmpty = draw(fc.nat(9)) === 0;

@@ -96,6 +96,7 @@ const FINDS: Readonly<Record<string, Finds>> = {
     const covering = [wanted.toLowerCase(), ["*", ...domain].join(".")];
     return dnsNames.some((name: string) => covering.includes(name.toLowerCase()));
   },
+  aclRule: ({ acl }, rule: string) => acl.includes(rule),
   principal: ({ principals }, principal: string) => principals.includes(principal),
   expiringBefore: ({ validUntil, notAfter }, time: string) =>
     (validUntil ?? notAfter) < new Date(time),

@@ -36,8 +36,8 @@ const DEEPEST = 4;
 const ROUNDS = 3;
 /** These read no resources by a plan. */
 const ROOTS_LEFT_OUT = ["changes", "hostportConflicts", "overview", "resolveRoute"];
-/** Types that can stand side by side have fields of these names, and not of the same type. */
-const AMBIGUOUS = ["backends", "provider"];
+/** Types that can stand side by side may have fields of these names, which have no type in common. */
+const AMBIGUOUS = ambiguousNames();
 /** It has the time of the request in it. */
 const NEVER_THE_SAME = "revocationList";
 
@@ -81,6 +81,23 @@ function operationOf({ declared, fragments, variables }: Writing, texts: readonl
     ({ name, type, text }) => `fragment ${name} on ${type} ${text}`,
   );
   return { text: [`${head} { ${texts.join(" ")} }`, ...definitions].join("\n"), variables };
+}
+
+/** The names of fields that are of one scalar in one type and of another in another, or a list in one alone. */
+function ambiguousNames(): ReadonlySet<string> {
+  const shapes = new Map<string, string>();
+  const found = new Set<string>();
+  for (const type of Object.values(plainSchema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith("__")) continue;
+    for (const field of Object.values(type.getFields())) {
+      const { name } = getNamedType(field.type);
+      const text = String(field.type);
+      const shape = isCompositeType(getNamedType(field.type)) ? text.replace(name, "{}") : text;
+      if ((shapes.get(field.name) ?? shape) !== shape) found.add(field.name);
+      shapes.set(field.name, shape);
+    }
+  }
+  return found;
 }
 
 function named(writing: Writing, what: string): string {
@@ -147,7 +164,7 @@ function fieldText(writing: Writing, field: GraphQLField<unknown, unknown>, dept
   writing.left -= 1;
   const type = getNamedType(field.type);
   const args = argumentsText(writing, field);
-  const isAlone = args !== "" || AMBIGUOUS.includes(field.name) || draw(chance(20));
+  const isAlone = args !== "" || AMBIGUOUS.has(field.name) || draw(chance(20));
   const alias = isAlone ? `${named(writing, "a")}: ` : "";
   const head = `${alias}${field.name}${args} ${directiveText(writing)}`;
   if (!isCompositeType(type)) return head;

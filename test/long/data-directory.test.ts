@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, stat, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { installations, stop } from "./harness/installations.js";
+import { installations, stop } from "../harness/installations.js";
 
 // Who may read the data directory, and what is in it.
 

@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chromiumIsInstalled, onPage, PATIENCE_MS, startChromium } from "./harness/chromium.js";
-import { belowPath } from "./harness/path-proxy.js";
-import { startServer, type TestServer } from "./harness/server.js";
-import { rest } from "./harness/transports.js";
+import { chromiumIsInstalled, onPage, PATIENCE_MS, startChromium } from "../harness/chromium.js";
+import { belowPath } from "../harness/path-proxy.js";
+import { startServer, type TestServer } from "../harness/server.js";
+import { rest } from "../harness/transports.js";
 
 const tags = (page: Page) => page.locator(".opblock-tag");
 const operation = (page: Page, name: string) => page.locator(`[id="operations-${name}"]`);

@@ -1,12 +1,12 @@
 import { isInputObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Table, usersOf } from "../src/domain/storage/graph.js";
-import { schema } from "../src/schema/index.js";
-import { fill, timeAfterRows } from "./harness/bulk.js";
-import { markAgain } from "./harness/marks.js";
-import { explain, looksOf, problemOf } from "./harness/plans.js";
-import { startServer, type TestServer } from "./harness/server.js";
-import { type Fields, graphql } from "./harness/transports.js";
+import { type Table, usersOf } from "../../src/domain/storage/graph.js";
+import { schema } from "../../src/schema/index.js";
+import { fill, timeAfterRows } from "../harness/bulk.js";
+import { markAgain } from "../harness/marks.js";
+import { explain, looksOf, problemOf } from "../harness/plans.js";
+import { startServer, type TestServer } from "../harness/server.js";
+import { type Fields, graphql } from "../harness/transports.js";
 
 // Every filter and order is served by an index: on 100,000 routes, and thousands of rows of all else, nothing is
 // read from one end to the other. What is explained is what the server sends.

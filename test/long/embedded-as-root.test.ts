@@ -7,7 +7,7 @@ import {
   installations,
   says,
   stop,
-} from "./harness/installations.js";
+} from "../harness/installations.js";
 
 // As whom the embedded database server runs, which refuses to run as root.
 

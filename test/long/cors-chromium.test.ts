@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chromiumIsInstalled, openPage, PATIENCE_MS, startChromium } from "./harness/chromium.js";
-import { endOfLog } from "./harness/event-streams.js";
-import { startServer, type TestServer } from "./harness/server.js";
-import { rest } from "./harness/transports.js";
+import { chromiumIsInstalled, openPage, PATIENCE_MS, startChromium } from "../harness/chromium.js";
+import { endOfLog } from "../harness/event-streams.js";
+import { startServer, type TestServer } from "../harness/server.js";
+import { rest } from "../harness/transports.js";
 
 // A page that another server has served, which asks Edgeplane by `fetch`.
 

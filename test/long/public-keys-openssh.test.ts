@@ -17,8 +17,8 @@ import {
   rsaLine,
   securityKeyLine,
   smallPoint,
-} from "./keys.js";
-import { fingerprintOf, fingerprintsOf, sshKeygenIsInstalled } from "./openssh.js";
+} from "../ssh/keys.js";
+import { fingerprintOf, fingerprintsOf, sshKeygenIsInstalled } from "../ssh/openssh.js";
 
 const hasSshKeygen = sshKeygenIsInstalled("public keys against ssh-keygen -l");
 

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { readExamples } from "../src/schema/transport/graphiql/examples.js";
-import { chromiumIsInstalled, onPage, PATIENCE_MS, startChromium } from "./harness/chromium.js";
-import { fillWithDemo } from "./harness/demo.js";
-import { belowPath } from "./harness/path-proxy.js";
-import { startServer, type TestServer } from "./harness/server.js";
+import { readExamples } from "../../src/schema/transport/graphiql/examples.js";
+import { chromiumIsInstalled, onPage, PATIENCE_MS, startChromium } from "../harness/chromium.js";
+import { fillWithDemo } from "../harness/demo.js";
+import { belowPath } from "../harness/path-proxy.js";
+import { startServer, type TestServer } from "../harness/server.js";
 
 const EXAMPLES = readExamples();
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
 import { describe, expect, it } from "vitest";
-import { postmasterOf } from "./harness/faults.js";
+import { postmasterOf } from "../harness/faults.js";
 import {
   countPolicies,
   createPolicies,
@@ -15,8 +15,8 @@ import {
   says,
   stop,
   untilGone,
-} from "./harness/installations.js";
-import type { ServerProcess } from "./harness/processes.js";
+} from "../harness/installations.js";
+import type { ServerProcess } from "../harness/processes.js";
 
 // The life of the embedded database server.
 
