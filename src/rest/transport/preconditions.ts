@@ -8,8 +8,7 @@ import {
   readCondition,
   type TagCondition,
 } from "../../http/entity-tags.js";
-import type { Answer, Endpoint, RestRequest } from "../contract/contract.js";
-import { idOf } from "../contract/contract.js";
+import { type Answer, type Endpoint, idOf, type RestRequest } from "../contract/contract.js";
 import { tagOf } from "../contract/entity-tags.js";
 import { verbatim } from "../contract/wire.js";
 import { TransportError } from "./errors.js";

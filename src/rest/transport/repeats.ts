@@ -2,7 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { runOnce } from "../../domain/changes/repeatable-requests.js";
 import { refuse } from "../../domain/core/errors.js";
-import { IDEMPOTENCY_KEY, idempotencyKeyProblem } from "../../http/idempotency-key.js";
+import {
+  IDEMPOTENCY_KEY,
+  idempotencyKeyOf,
+  idempotencyKeyProblem,
+} from "../../http/idempotency-key.js";
 import { pathOf } from "../../http/target.js";
 import type { Endpoint, RestRequest } from "../contract/contract.js";
 import { verbatim } from "../contract/wire.js";
@@ -18,11 +22,10 @@ export interface SentAnswer {
 
 const kept = z.object({ text: z.string(), tag: z.string().optional() });
 
-/** The key under which a request may be repeated; null when it has none. Throws INVALID_REQUEST for what is no key. */
-export function idempotencyKeyOf({ method, headers }: IncomingMessage): string | null {
-  const given = headers[IDEMPOTENCY_KEY.toLowerCase()];
-  if (method !== "POST" || given === undefined) return null;
-  const key = String(given);
+/** The key under which a POST may be repeated; null when there is none. Throws INVALID_REQUEST for what is no key. */
+export function repeatKeyOf(incoming: IncomingMessage): string | null {
+  const key = idempotencyKeyOf(incoming);
+  if (incoming.method !== "POST" || key === null) return null;
   const message = idempotencyKeyProblem(key);
   refuse(message === null ? [] : [{ path: [verbatim(IDEMPOTENCY_KEY)], message }]);
   return key;

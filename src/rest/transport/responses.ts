@@ -3,7 +3,7 @@ import { quoted } from "../../http/entity-tags.js";
 import { REPLAYED } from "../../http/idempotency-key.js";
 import type { Endpoint, RestRequest } from "../contract/contract.js";
 import { answerIfMatching, checkConditions, isKnown } from "./preconditions.js";
-import { answerOnce, idempotencyKeyOf } from "./repeats.js";
+import { answerOnce, repeatKeyOf } from "./repeats.js";
 
 /**
  * The response of an endpoint, under the conditions and the `Idempotency-Key` of a request. Throws what the endpoint
@@ -15,7 +15,7 @@ export async function respond(
   incoming: IncomingMessage,
 ): Promise<Response> {
   checkConditions(endpoint, incoming.headers);
-  const key = idempotencyKeyOf(incoming);
+  const key = repeatKeyOf(incoming);
   if (key !== null) {
     const { text, tag, isRepeated } = await answerOnce(endpoint, request, incoming, key);
     const headers = { ...tagHeader(tag), ...(isRepeated && { [REPLAYED]: "true" }) };

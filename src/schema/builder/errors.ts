@@ -150,6 +150,12 @@ export function maskedError(operationId?: string, path?: Path) {
   });
 }
 
+/** What was thrown outside of any resolver, as resolvers throw it: it has no code yet. */
+export function thrownError(error: unknown) {
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return createGraphQLError(originalError.message, { originalError });
+}
+
 /** The answer to what is refused as HTTP, and to a defect outside of any operation when `refusal` is null. */
 export function graphqlRefusal(refused: HttpRefusal | null, operationId: string): HttpAnswer {
   const { code, message } = refused ?? { code: "INTERNAL", message: DEFECT };

@@ -8,14 +8,20 @@ import {
   type OperationDefinitionNode,
   print,
 } from "graphql";
-import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
+import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import { type RepeatableRequest, runOnce } from "../../domain/changes/repeatable-requests.js";
 import type { Transaction } from "../../domain/changes/transactions.js";
 import { invalidRequest } from "../../domain/core/errors.js";
 import { isLackOfKeys } from "../../domain/core/slow-keys.js";
 import { isTransactionConflict } from "../../domain/storage/errors.js";
-import { IDEMPOTENCY_KEY, idempotencyKeyProblem, REPLAYED } from "../../http/idempotency-key.js";
+import {
+  IDEMPOTENCY_KEY,
+  idempotencyKeyOf,
+  idempotencyKeyProblem,
+  REPLAYED,
+} from "../../http/idempotency-key.js";
 import type { GraphqlContext } from "../builder/builder.js";
+import { thrownError } from "../builder/errors.js";
 import { schema } from "../index.js";
 import { operationOf } from "./limits/documents.js";
 import { coerceVariables } from "./limits/variables.js";
@@ -27,12 +33,6 @@ interface ServerContext {
 
 interface Args extends ExecutionArgs {
   readonly contextValue: GraphqlContext & ServerContext;
-}
-
-/** The key of the caller's own in the header `Idempotency-Key`; null without one. */
-export function idempotencyKeyOf({ headers }: IncomingMessage): string | null {
-  const given = headers[IDEMPOTENCY_KEY.toLowerCase()];
-  return given === undefined ? null : String(given);
 }
 
 /**
@@ -56,7 +56,7 @@ export function repeatableMutations(): Plugin<GraphqlContext & ServerContext, Se
           const asks = ["GraphQL", print(given.document), given.operationName, variables];
           return await executeOnce({ ...given, contextValue }, { key, asks }, executeFn);
         } catch (error) {
-          return error instanceof TakenBack ? error.result : { errors: [failure(error)] };
+          return error instanceof TakenBack ? error.result : { errors: [thrownError(error)] };
         }
       });
     },
@@ -130,9 +130,4 @@ function isDryRun(field: FieldNode, variables: Readonly<Record<string, unknown>>
   return (
     definition !== undefined && getArgumentValues(definition, field, variables).dryRun === true
   );
-}
-
-function failure(error: unknown) {
-  const originalError = error instanceof Error ? error : new Error(String(error));
-  return createGraphQLError(originalError.message, { originalError });
 }

@@ -12,13 +12,12 @@ import {
   parseJson,
   readBytes,
 } from "../../http/body.js";
-import { IDEMPOTENCY_KEY } from "../../http/idempotency-key.js";
+import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../../http/idempotency-key.js";
 import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
 import { HOW_TO_SUBSCRIBE } from "./event-stream.js";
 import { operationOf } from "./limits/documents.js";
 import { type GraphqlSettings, LARGEST_BATCH } from "./limits/settings.js";
 import { limitIssue } from "./limits/shape.js";
-import { idempotencyKeyOf } from "./repeatable-mutations.js";
 import { singleConnectionRefusal } from "./single-connection.js";
 
 interface ServerContext {

@@ -8,8 +8,9 @@ import {
   type OperationDefinitionNode,
   visit,
 } from "graphql";
-import { createGraphQLError, isAsyncIterable, type Plugin } from "graphql-yoga";
+import { isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { GraphqlContext } from "../builder/builder.js";
+import { thrownError } from "../builder/errors.js";
 import { operationOf } from "./limits/documents.js";
 
 type Answer = ExecutionResult | Promise<ExecutionResult>;
@@ -51,7 +52,7 @@ export function sharedExecutions(): Plugin<GraphqlContext> {
         if (isObject(event)) yield answer(event, question, args);
       }
     } catch (error) {
-      yield { errors: [failure(error)] };
+      yield { errors: [thrownError(error)] };
     }
   }
 
@@ -104,11 +105,6 @@ function variablesInEvents(
     },
   );
   return names;
-}
-
-function failure(error: unknown) {
-  const originalError = error instanceof Error ? error : new Error(String(error));
-  return createGraphQLError(originalError.message, { originalError });
 }
 
 function isObject(value: unknown): value is object {
