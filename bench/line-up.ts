@@ -11,7 +11,7 @@ import { PUBLIC_URL, type Row } from "./rows.js";
 import { seed } from "./seed.js";
 import { createEmbedded, createOnServer, type Storage } from "./storage.js";
 
-const EDGEPLANE = new URL("../../dist/server.js", import.meta.url);
+const EDGEPLANE = new URL("../../dist/edgeplane.js", import.meta.url);
 const FLOOR = new URL("./floor.js", import.meta.url);
 const SAMPLE = 100;
 /** The session settings that Edgeplane asks for itself, so that all others have them as well. */

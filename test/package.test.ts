@@ -71,7 +71,7 @@ describe("the packed package", () => {
 
   it("starts, with GraphiQL and the API reference, and stops", async () => {
     const { PATH = "" } = process.env;
-    const child = spawn(process.execPath, [path.join(unpacked, "dist/server.js")], {
+    const child = spawn(process.execPath, [path.join(unpacked, "dist/edgeplane.js")], {
       env: { PATH, PORT: "0", DATA_DIR: path.join(directory, "data"), LOG_LEVEL: "fatal" },
       stdio: ["ignore", "pipe", "inherit"],
     });

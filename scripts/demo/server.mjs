@@ -5,7 +5,7 @@ import { isIPv6 } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const SERVER = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../dist/edgeplane.js", import.meta.url));
 const ANSWER_LIMIT_MS = 5000;
 
 /**

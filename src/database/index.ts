@@ -7,7 +7,7 @@ import type { Connection } from "./connection/connection.js";
 import { openPool, SILENCE_LIMIT_MS } from "./connection/pool.js";
 import { preparedStatementNames } from "./connection/prepared-statements.js";
 import { PrismaClient } from "./generated/client.js";
-import { migrate } from "./migrate.js";
+import { type MigrationState, migrate, migrationStates, readMigration } from "./migrate.js";
 
 export type { ChangeSignal } from "./connection/change-signal.js";
 export type { Connection } from "./connection/connection.js";
@@ -15,8 +15,9 @@ export { isConnectionError, sqlStateOf } from "./connection/errors.js";
 export { PLANNED_ANEW } from "./connection/prepared-statements.js";
 export { watchFreeSpace } from "./disk/free-space.js";
 export type { EmbeddedServer } from "./embedded/engine.js";
-export { startEmbedded } from "./embedded/index.js";
+export { joinEmbedded, startEmbedded } from "./embedded/index.js";
 export { Prisma } from "./generated/client.js";
+export type { MigrationState } from "./migrate.js";
 
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
@@ -25,6 +26,8 @@ const POOL_WAIT_MS = 2_000;
 const PING_LIMIT_MS = 1_500;
 /** The engine inside this process runs one statement at a time, and all wait for their turn. */
 const IN_PROCESS_POOL_WAIT_MS = 10_000;
+/** Migrations that an error names. */
+const MOST_NAMED = 3;
 /** Longer than the statement timeout, so that the database ends a stuck statement first. */
 const TRANSACTION_TIMEOUT_MS = 8_000;
 
@@ -65,14 +68,16 @@ export interface OpenDatabase {
 }
 
 export interface OpenOptions {
+  /** Whether pending migrations are applied; otherwise they are an error that says how to find out. Default true. */
+  readonly migrates?: boolean;
   /** Called when a connection breaks, in use or idle; the pool replaces it by itself. */
   onConnectionError(error: Error): void;
 }
 
-/** Connects to PostgreSQL (or the embedded engine), brings the tables up to date and returns a client. */
+/** Connects to PostgreSQL (or the embedded engine) and returns a client for tables that are up to date. */
 export async function openDatabase(
   { inProcess = false, ...connection }: Connection,
-  options: OpenOptions,
+  { migrates = true, onConnectionError }: OpenOptions,
 ): Promise<OpenDatabase> {
   const poolWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
   const settings = {
@@ -85,8 +90,10 @@ export async function openDatabase(
   };
   // A migration may take longer than a request is allowed to.
   const unlimited = { ...settings, statement_timeout: false as const };
-  const applied = await onPoolOf(unlimited, (pool) => migrate(pool, MIGRATIONS));
-  const pool = openPool(settings, inProcess ? 0 : SILENCE_LIMIT_MS, options.onConnectionError);
+  const applied = await onPoolOf(unlimited, (pool) =>
+    migrates ? migrate(pool, MIGRATIONS) : requireMigrated(pool),
+  );
+  const pool = openPool(settings, inProcess ? 0 : SILENCE_LIMIT_MS, onConnectionError);
   // All connections to the engine inside this process share one session, and the names of statements with it.
   const nameOf = inProcess ? () => "" : preparedStatementNames();
   try {
@@ -100,7 +107,7 @@ export async function openDatabase(
     });
     const changeSignal = inProcess
       ? localSignal()
-      : notifyingSignal(pool, settings, options.onConnectionError);
+      : notifyingSignal(pool, settings, onConnectionError);
     const textsOf = async (text: string, values: readonly unknown[]) => {
       const args = [...values];
       const name = nameOf({ sql: text, args });
@@ -135,6 +142,36 @@ export async function openDatabase(
     await pool.end();
     throw error;
   }
+}
+
+/** Throws unless the database has just the migrations of this version. */
+async function requireMigrated(pool: Pool): Promise<string[]> {
+  const states = await migrationStates(pool, MIGRATIONS);
+  const others = states.filter(({ state }) => state !== "applied");
+  if (others.length === 0) return [];
+  const named = others.slice(0, MOST_NAMED).map(({ name, state }) => `${name} (${state})`);
+  const more = others.length > named.length ? ` and ${others.length - named.length} more` : "";
+  throw new Error(
+    `The tables of the database are not those of this version: ${named.join(", ")}${more}. See edgeplane migrate --status.`,
+  );
+}
+
+/** The migrations of this version and those of the database, in order. Changes nothing. */
+export function readMigrationStates({
+  inProcess: _,
+  ...connection
+}: Connection): Promise<MigrationState[]> {
+  return onPoolOf(connection, (pool) => migrationStates(pool, MIGRATIONS));
+}
+
+/** The SQL of a migration of this version. */
+export function sqlOfMigration(name: string): Promise<string> {
+  return readMigration(MIGRATIONS, name);
+}
+
+/** Applies the pending migrations, and returns their names. Throws when one fails, or failed before. */
+export function applyMigrations({ inProcess: _, ...connection }: Connection): Promise<string[]> {
+  return onPoolOf(connection, (pool) => migrate(pool, MIGRATIONS));
 }
 
 async function within(ms: number, work: PromiseLike<unknown>): Promise<void> {

@@ -58,6 +58,39 @@ export async function migrate(pool: Pool, directory: string): Promise<string[]> 
   }
 }
 
+export interface MigrationState {
+  readonly name: string;
+  /** One that failed has to be mended by hand; one that is unknown came with a later version of Edgeplane. */
+  readonly state: "applied" | "pending" | "failed" | "unknown";
+}
+
+/** The migrations of `directory` and those of the database, in order. Changes nothing. */
+export async function migrationStates(pool: Pool, directory: string): Promise<MigrationState[]> {
+  const names = await migrationNames(directory);
+  const records = (await hasRecords(pool)) ? await readRecords(pool) : [];
+  const recorded = new Map(records.map(({ name, finished }) => [name, finished]));
+  const own = names.map((name): MigrationState => {
+    const finished = recorded.get(name);
+    if (finished === undefined) return { name, state: "pending" };
+    return { name, state: finished ? "applied" : "failed" };
+  });
+  const known = new Set(names);
+  const unknown = [...recorded.keys()].filter((name) => !known.has(name));
+  return [...own, ...unknown.map((name): MigrationState => ({ name, state: "unknown" }))];
+}
+
+async function hasRecords(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query(
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there",
+  );
+  return rows[0]?.there === true;
+}
+
+/** The SQL of a migration of `directory`. */
+export function readMigration(directory: string, name: string): Promise<string> {
+  return readFile(path.join(directory, name, "migration.sql"), "utf8");
+}
+
 /**
  * Whether the schema engine would find nothing to apply and nothing to refuse: most starts do without it, since once
  * loaded it takes 20 MB for as long as the process lives. What fails here fails there too, and it has the better words.
@@ -101,7 +134,7 @@ async function readMigrations(directory: string, names: readonly string[]) {
           path: "migration.sql",
           content: {
             tag: "ok" as const,
-            value: await readFile(path.join(directory, name, "migration.sql"), "utf8"),
+            value: await readMigration(directory, name),
           },
         },
       })),

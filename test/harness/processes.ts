@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const SERVER = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../dist/edgeplane.js", import.meta.url));
 
 /** A server as a process of its own. */
 export interface ServerProcess {

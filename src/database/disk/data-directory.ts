@@ -31,6 +31,28 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
+/** What another process sees of a data directory. */
+export interface InspectedDirectory {
+  readonly path: string;
+  readonly engine: Engine | null;
+  /** A process has it open at this moment. */
+  readonly isInUse: boolean;
+  /** As of `DataDirectory`; never makes one. */
+  encryptionKey(): Promise<Buffer>;
+}
+
+/** Looks at `directory` without opening it; null when it is not there. */
+export async function inspectDataDirectory(directory: string): Promise<InspectedDirectory | null> {
+  if (!(await exists(directory))) return null;
+  const real = await realpath(directory);
+  return {
+    path: real,
+    engine: await engineOf(databasesIn(real)),
+    isInUse: await lockfile.check(real, { lockfilePath: lockOf(real), stale: STALE_AFTER_MS }),
+    encryptionKey: () => readKey(keyFileOf(real), false),
+  };
+}
+
 /**
  * Opens `directory` (made with mode 0700 when missing) for this process alone. Throws an error that names the
  * directory when another process has it open, and when other users may read or change it.
@@ -42,7 +64,7 @@ export async function openDataDirectory(
   const isNew = await makeFolder(directory);
   const real = await realpath(directory);
   if (!isNew) await refuseReadable(real);
-  const lock = path.join(real, "lock");
+  const lock = lockOf(real);
   const isAbandoned = await exists(lock);
   const release = await lockfile
     .lock(real, {
@@ -60,20 +82,32 @@ export async function openDataDirectory(
       }
       throw error;
     });
-  const databases = {
-    postgresql: path.join(real, "postgresql"),
-    webassembly: path.join(real, "database"),
-  };
+  const databases = databasesIn(real);
   const engine = await engineOf(databases);
   return {
     path: real,
     databases,
     engine,
     isAbandoned,
-    encryptionKey: () => readKey(path.join(real, "encryption.key"), engine === null),
+    encryptionKey: () => readKey(keyFileOf(real), engine === null),
     letOthersPass: () => letOthersPass(real, isNew),
     release,
   };
+}
+
+function databasesIn(directory: string): DataDirectory["databases"] {
+  return {
+    postgresql: path.join(directory, "postgresql"),
+    webassembly: path.join(directory, "database"),
+  };
+}
+
+function lockOf(directory: string): string {
+  return path.join(directory, "lock");
+}
+
+function keyFileOf(directory: string): string {
+  return path.join(directory, "encryption.key");
 }
 
 /** Returns whether it is new. Folders on the way to it are made as others are. */

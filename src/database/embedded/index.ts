@@ -1,14 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { DataDirectory } from "../disk/data-directory.js";
+import type { Connection } from "../connection/connection.js";
+import type { DataDirectory, InspectedDirectory } from "../disk/data-directory.js";
 import { syncFolder } from "../disk/durable.js";
 import { accountOf, accountsForNew, refuseUnreachable } from "./accounts.js";
 import { findBinaries } from "./binaries.js";
 import type { EmbeddedOptions, EmbeddedServer } from "./engine.js";
-import { initialize, type Postgres, requireRunnable, startPostgres } from "./postgres.js";
+import {
+  connectionTo,
+  initialize,
+  type Postgres,
+  requireRunnable,
+  startPostgres,
+} from "./postgres.js";
 import { stopLeftBehind } from "./postmaster-file.js";
-import { makeRuntimeFolder } from "./runtime-folder.js";
+import { makeRuntimeFolder, runtimeFolderOf } from "./runtime-folder.js";
 import { startWebAssembly } from "./webassembly.js";
 
 const WHAT_WEBASSEMBLY_LACKS =
@@ -49,6 +56,19 @@ export async function startEmbedded(
       }
     },
   };
+}
+
+/**
+ * The connection to the database that another process runs on `directory`. Throws for the engine inside of that
+ * process, which serves nobody else.
+ */
+export function joinEmbedded({ path, engine }: InspectedDirectory): Connection {
+  if (engine === "webassembly") {
+    throw new Error(
+      `The database in ${path} runs inside of the Edgeplane process that has it open: stop that process first.`,
+    );
+  }
+  return connectionTo(runtimeFolderOf(path));
 }
 
 interface Location {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
+import type { Connection } from "../connection/connection.js";
 import { isConnectionError, sqlStateOf } from "../connection/errors.js";
 import type { Account } from "./accounts.js";
 import type { Binaries } from "./binaries.js";
@@ -91,15 +92,7 @@ export async function startPostgres(
   postgres: Postgres,
   { log, settings }: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
-  // Said in full, so that no variable of the environment speaks for what is left out.
-  const connection = {
-    host: postgres.socketFolder,
-    port: PORT,
-    user: USER,
-    database: USER,
-    ssl: false,
-    options: "-c client_min_messages=warning",
-  };
+  const connection = connectionTo(postgres.socketFolder);
   const args = argumentsOf(postgres, settings);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -153,6 +146,19 @@ export async function startPostgres(
         await once(server, "exit", { signal: limit }).catch(() => {});
       }
     },
+  };
+}
+
+/** To the server with its socket in `socketFolder`, also from another process. */
+export function connectionTo(socketFolder: string): Connection {
+  // Said in full, so that no variable of the environment speaks for what is left out.
+  return {
+    host: socketFolder,
+    port: PORT,
+    user: USER,
+    database: USER,
+    ssl: false,
+    options: "-c client_min_messages=warning",
   };
 }
 

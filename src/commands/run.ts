@@ -1,0 +1,50 @@
+import { Option } from "commander";
+import type { z } from "zod";
+import { type Config, readConfig } from "../config.js";
+import { issuesOf } from "../domain/core/fields.js";
+
+/** The exit code of wrong arguments. */
+export const USAGE_ERROR = 2;
+
+export const JSON_OPTION = new Option("--json", "print JSON");
+
+export interface JsonOption {
+  readonly json?: boolean | undefined;
+}
+
+/**
+ * An action of a command: runs `work` with the configuration and the options. What it throws is said on the standard
+ * error, and the process ends with 1.
+ */
+export function run<Args extends unknown[]>(
+  work: (config: Config, ...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    try {
+      await work(readConfig(process.env), ...args);
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    }
+  };
+}
+
+/** Options or arguments that keep to `rule`. Throws with all of their problems. */
+export function checked<Rule extends z.ZodType>(rule: Rule, given: unknown): z.output<Rule> {
+  const { success, data, error } = rule.safeParse(given);
+  if (success) return data;
+  const problems = issuesOf(error.issues).map(
+    ({ path, message }) => `--${path.join(".")} ${message}`,
+  );
+  throw new Error(problems.join("\n"));
+}
+
+/** Prints `result` as JSON, or in the words that `lines` has for it. */
+export function print<Result>(
+  { json = false }: JsonOption,
+  result: Result,
+  lines: (result: Result) => readonly string[],
+): void {
+  if (json) console.log(JSON.stringify(result));
+  else for (const line of lines(result)) console.log(line);
+}

@@ -1,0 +1,15 @@
+import { Command } from "commander";
+import { serve } from "../server.js";
+import { run } from "./run.js";
+
+/** `edgeplane serve`: what a start without a command does, too. */
+export function serveCommand(): Command {
+  return new Command("serve")
+    .description("serve REST and GraphQL until SIGTERM or SIGINT; the default")
+    .action(() =>
+      run(serve)().then(() => {
+        // A start that failed may have left timers.
+        if (process.exitCode === 1) process.exit();
+      }),
+    );
+}

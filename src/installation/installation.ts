@@ -1,0 +1,104 @@
+import type { Logger } from "pino";
+import type { Config } from "../config.js";
+import { type OpenDatabase, openDatabase } from "../database/index.js";
+import type { Context, Services } from "../domain/core/context.js";
+import { newOperationId } from "../domain/core/ids.js";
+import { createKeyring } from "../domain/core/keyring.js";
+import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
+import { joinStorage, openStorage, type Storage } from "./storage.js";
+
+const SECONDS_PER_DAY = 86_400;
+
+/** What a server and the commands work on: the database, with the services of the domain. */
+export interface Installation {
+  readonly database: OpenDatabase;
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the installation of the configuration for the one server of this process, and brings its tables up to date.
+ * `onLost` is called when another process takes over the data directory.
+ */
+export async function openForServer(
+  config: Config,
+  log: Logger,
+  onLost: (error: Error) => void,
+): Promise<Installation> {
+  return openOn(await openStorage(config, log, onLost), config, log, true);
+}
+
+/**
+ * Opens the installation for a command, also while servers run on it, and runs `work` with all rights. Throws when the
+ * tables are not those of this version.
+ */
+export async function withInstallation<Result>(
+  config: Config,
+  log: Logger,
+  work: (context: Context, installation: Installation) => Promise<Result>,
+): Promise<Result> {
+  const installation = await openOn(await joinStorage(config, log), config, log, false);
+  try {
+    return await work(operatorContext(installation.services), installation);
+  } finally {
+    await installation.close();
+  }
+}
+
+/** The context of the operator, who has all rights without a key. */
+export function operatorContext(services: Services): Context {
+  return {
+    ...services,
+    actor: { keyId: null, scope: "write" },
+    operationId: newOperationId(),
+  };
+}
+
+async function openOn(
+  storage: Storage,
+  config: Config,
+  log: Logger,
+  migrates: boolean,
+): Promise<Installation> {
+  try {
+    const database = await openDatabase(storage.connection, {
+      migrates,
+      onConnectionError: (error) => log.warn({ err: error }, "database connection lost"),
+    });
+    const close = async () => {
+      await database.close();
+      await storage.close();
+    };
+    if (database.applied.length > 0) log.info({ migrations: database.applied }, "migrated");
+    const services = servicesOn(storage, database, config);
+    const { keyring } = services;
+    await database
+      .withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }))
+      .catch(async (error: unknown) => {
+        await database.close();
+        throw error;
+      });
+    return { database, services, close };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+function servicesOn(storage: Storage, database: OpenDatabase, config: Config): Services {
+  return {
+    db: database.client,
+    readTexts: database.readTexts,
+    executeAlone: database.executeAlone,
+    changeSignal: database.changeSignal,
+    keyring: createKeyring(storage.encryptionKeys),
+    settings: {
+      baseDomain: config.BASE_DOMAIN,
+      maxCertificateLifetime: config.MAX_CERTIFICATE_LIFETIME_DAYS * SECONDS_PER_DAY,
+      maxRoutesPerEdge: config.MAX_ROUTES_PER_EDGE,
+    },
+    bootstrapKey: config.API_KEY ?? null,
+    cancelStatement: database.cancelStatement,
+    isDiskFull: storage.isDiskFull,
+  };
+}

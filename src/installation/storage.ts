@@ -1,0 +1,78 @@
+import type { Logger } from "pino";
+import type { Config } from "../config.js";
+import { inspectDataDirectory, openDataDirectory } from "../database/disk/data-directory.js";
+import { type Connection, joinEmbedded, startEmbedded, watchFreeSpace } from "../database/index.js";
+
+/** A database that can be connected to, and the keys that its secrets are sealed with. */
+export interface Storage {
+  readonly connection: Connection;
+  readonly encryptionKeys: readonly Buffer[];
+  isDiskFull(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * PostgreSQL when `DATABASE_URL` says where, else the embedded database in `DATA_DIR`, which is started. Throws when
+ * another process has it open; `onLost` is called when another one takes it over.
+ */
+export async function openStorage(
+  config: Config,
+  log: Logger,
+  onLost: (error: Error) => void,
+): Promise<Storage> {
+  if (config.DATABASE_URL !== undefined) return separateServer(config, config.DATABASE_URL);
+  const directory = await openDataDirectory(config.DATA_DIR, onLost);
+  const encryptionKeys = config.ENCRYPTION_KEY ?? [await directory.encryptionKey()];
+  const space = await watchFreeSpace(directory.path, (isFull) => {
+    if (isFull) log.error(`the disk of ${directory.path} is full: changes are refused`);
+    else log.warn(`the disk of ${directory.path} has free space again: changes are accepted`);
+  });
+  const embedded = await startEmbedded(directory, { log });
+  return {
+    connection: embedded.connection,
+    encryptionKeys,
+    isDiskFull: space.isFull,
+    async close() {
+      space.stop();
+      await embedded.stop();
+      await directory.release();
+    },
+  };
+}
+
+/**
+ * The same for a command: an embedded database that a server runs at this moment is shared with it. Throws when that
+ * one cannot be shared, and when there is no database, unless the command `makes` one.
+ */
+export async function joinStorage(config: Config, log: Logger, makes = false): Promise<Storage> {
+  if (config.DATABASE_URL !== undefined) return separateServer(config, config.DATABASE_URL);
+  const directory = await inspectDataDirectory(config.DATA_DIR);
+  if (!makes && (directory?.engine ?? null) === null) {
+    throw new Error(
+      `There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL, or make one with edgeplane migrate.`,
+    );
+  }
+  if (!directory?.isInUse) return openStorage(config, log, endProcess);
+  return {
+    connection: joinEmbedded(directory),
+    encryptionKeys: config.ENCRYPTION_KEY ?? [await directory.encryptionKey()],
+    // The server that runs it refuses changes by itself; a command finds out when one fails.
+    isDiskFull: () => false,
+    close: async () => {},
+  };
+}
+
+function separateServer({ ENCRYPTION_KEY }: Config, connectionString: string): Storage {
+  return {
+    connection: { connectionString },
+    encryptionKeys: ENCRYPTION_KEY ?? [],
+    // A separate database server reports a full disk when a change fails.
+    isDiskFull: () => false,
+    close: async () => {},
+  };
+}
+
+function endProcess(): never {
+  console.error("Another process has taken over the data directory.");
+  process.exit(1);
+}
