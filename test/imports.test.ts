@@ -50,6 +50,7 @@ const DATABASE_ENTRIES: readonly string[] = ["database/index.ts"];
 const INSTALLATION_ENTRIES: readonly string[] = [
   ...DATABASE_ENTRIES,
   "database/disk/data-directory.ts",
+  "database/disk/key-file.ts",
 ];
 
 interface Source {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { keysCommand } from "./keys.js";
 import { migrateCommand } from "./migrate.js";
 import { USAGE_ERROR } from "./run.js";
+import { secretsCommand } from "./secrets.js";
 import { serveCommand } from "./serve.js";
 
 /** The command `edgeplane`. */
@@ -12,7 +13,8 @@ export function createProgram(): Command {
     .showHelpAfterError("See edgeplane --help.")
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
-    .addCommand(keysCommand());
+    .addCommand(keysCommand())
+    .addCommand(secretsCommand());
   for (const command of [program, ...allBelow(program)]) {
     command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_ERROR));
   }

@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
+import { readKeyFile, watchKeyFile } from "../database/disk/key-file.js";
 import { type OpenDatabase, openDatabase } from "../database/index.js";
 import type { Context, Services } from "../domain/core/context.js";
 import { newOperationId } from "../domain/core/ids.js";
-import { createKeyring } from "../domain/core/keyring.js";
+import { createKeyring, type ReplaceableKeyring } from "../domain/core/keyring.js";
 import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
 import { joinStorage, openStorage, type Storage } from "./storage.js";
 
@@ -13,7 +14,13 @@ const SECONDS_PER_DAY = 86_400;
 export interface Installation {
   readonly database: OpenDatabase;
   readonly services: Services;
+  /** The file that the encryption keys come from; null when they come from the configuration. */
+  readonly keyFile: string | null;
   close(): Promise<void>;
+}
+
+interface OpenInstallation extends Installation {
+  readonly keyring: ReplaceableKeyring;
 }
 
 /**
@@ -25,7 +32,35 @@ export async function openForServer(
   log: Logger,
   onLost: (error: Error) => void,
 ): Promise<Installation> {
-  return openOn(await openStorage(config, log, onLost), config, log, true);
+  const storage = await openStorage(config, log, onLost);
+  const installation = await openOn(storage, config, log, true);
+  const { keyFile } = installation;
+  if (keyFile === null) return installation;
+  const stopWatching = watchKeyFile(keyFile, () => void takeNewKeys(installation, keyFile, log));
+  return {
+    ...installation,
+    async close() {
+      stopWatching();
+      await installation.close();
+    },
+  };
+}
+
+/** Goes on with the keys that the file has by now, or with those from before when they do not open the secrets. */
+async function takeNewKeys(
+  { database, keyring }: OpenInstallation,
+  keyFile: string,
+  log: Logger,
+): Promise<void> {
+  try {
+    const keys = await readKeyFile(keyFile);
+    const ring = createKeyring(keys);
+    await database.withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring: ring }));
+    keyring.replaceKeys(keys);
+    log.info({ fingerprints: ring.fingerprints }, "new encryption keys were read");
+  } catch (error) {
+    log.error({ err: error }, "the new encryption keys are not used");
+  }
 }
 
 /**
@@ -59,8 +94,10 @@ async function openOn(
   config: Config,
   log: Logger,
   migrates: boolean,
-): Promise<Installation> {
+): Promise<OpenInstallation> {
+  const { keyFile } = storage;
   try {
+    const keyring = createKeyring(storage.encryptionKeys);
     const database = await openDatabase(storage.connection, {
       migrates,
       onConnectionError: (error) => log.warn({ err: error }, "database connection lost"),
@@ -70,28 +107,30 @@ async function openOn(
       await storage.close();
     };
     if (database.applied.length > 0) log.info({ migrations: database.applied }, "migrated");
-    const services = servicesOn(storage, database, config);
-    const { keyring } = services;
+    const services = { ...servicesOn(storage, database, config), keyring };
     await database
       .withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }))
       .catch(async (error: unknown) => {
         await database.close();
         throw error;
       });
-    return { database, services, close };
+    return { database, services, keyring, keyFile, close };
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
-function servicesOn(storage: Storage, database: OpenDatabase, config: Config): Services {
+function servicesOn(
+  storage: Storage,
+  database: OpenDatabase,
+  config: Config,
+): Omit<Services, "keyring"> {
   return {
     db: database.client,
     readTexts: database.readTexts,
     executeAlone: database.executeAlone,
     changeSignal: database.changeSignal,
-    keyring: createKeyring(storage.encryptionKeys),
     settings: {
       baseDomain: config.BASE_DOMAIN,
       maxCertificateLifetime: config.MAX_CERTIFICATE_LIFETIME_DAYS * SECONDS_PER_DAY,

@@ -1,12 +1,19 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import { inspectDataDirectory, openDataDirectory } from "../database/disk/data-directory.js";
+import {
+  type DataDirectory,
+  inspectDataDirectory,
+  openDataDirectory,
+} from "../database/disk/data-directory.js";
+import { readKeyFile } from "../database/disk/key-file.js";
 import { type Connection, joinEmbedded, startEmbedded, watchFreeSpace } from "../database/index.js";
 
 /** A database that can be connected to, and the keys that its secrets are sealed with. */
 export interface Storage {
   readonly connection: Connection;
   readonly encryptionKeys: readonly Buffer[];
+  /** The file that the encryption keys come from; null when they come from the configuration. */
+  readonly keyFile: string | null;
   isDiskFull(): boolean;
   close(): Promise<void>;
 }
@@ -22,7 +29,7 @@ export async function openStorage(
 ): Promise<Storage> {
   if (config.DATABASE_URL !== undefined) return separateServer(config, config.DATABASE_URL);
   const directory = await openDataDirectory(config.DATA_DIR, onLost);
-  const encryptionKeys = config.ENCRYPTION_KEY ?? [await directory.encryptionKey()];
+  const keys = await keysOf(config, directory);
   const space = await watchFreeSpace(directory.path, (isFull) => {
     if (isFull) log.error(`the disk of ${directory.path} is full: changes are refused`);
     else log.warn(`the disk of ${directory.path} has free space again: changes are accepted`);
@@ -30,7 +37,7 @@ export async function openStorage(
   const embedded = await startEmbedded(directory, { log });
   return {
     connection: embedded.connection,
-    encryptionKeys,
+    ...keys,
     isDiskFull: space.isFull,
     async close() {
       space.stop();
@@ -55,7 +62,7 @@ export async function joinStorage(config: Config, log: Logger, makes = false): P
   if (!directory?.isInUse) return openStorage(config, log, endProcess);
   return {
     connection: joinEmbedded(directory),
-    encryptionKeys: config.ENCRYPTION_KEY ?? [await directory.encryptionKey()],
+    ...(await keysOf(config, directory)),
     // The server that runs it refuses changes by itself; a command finds out when one fails.
     isDiskFull: () => false,
     close: async () => {},
@@ -66,10 +73,20 @@ function separateServer({ ENCRYPTION_KEY }: Config, connectionString: string): S
   return {
     connection: { connectionString },
     encryptionKeys: ENCRYPTION_KEY ?? [],
+    keyFile: null,
     // A separate database server reports a full disk when a change fails.
     isDiskFull: () => false,
     close: async () => {},
   };
+}
+
+async function keysOf(
+  { ENCRYPTION_KEY }: Config,
+  directory: Pick<DataDirectory, "keyFile">,
+): Promise<Pick<Storage, "encryptionKeys" | "keyFile">> {
+  if (ENCRYPTION_KEY !== undefined) return { encryptionKeys: ENCRYPTION_KEY, keyFile: null };
+  const keyFile = await directory.keyFile();
+  return { encryptionKeys: await readKeyFile(keyFile), keyFile };
 }
 
 function endProcess(): never {

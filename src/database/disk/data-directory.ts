@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { chmod, lstat, mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
 import { syncFolder, syncMade } from "./durable.js";
+import { makeKeyFile } from "./key-file.js";
 
 // A process that dies without cleaning up leaves a lock that nobody refreshes. It is stale after
 // this time, so a restart waits a little longer than that before it gives up.
@@ -22,10 +22,10 @@ export interface DataDirectory {
   /** The process that had it before did not release it. */
   readonly isAbandoned: boolean;
   /**
-   * 32 bytes, kept in a file that only its owner reads, which is made together with the directory. Throws when it is
-   * missing beside a database, whose secrets a new one would not open.
+   * The file of encryption keys, which only its owner reads. It is made together with the directory, and never beside a
+   * database, whose secrets a new key would not open.
    */
-  encryptionKey(): Promise<Buffer>;
+  keyFile(): Promise<string>;
   /** Lets other users pass through, but not look. Throws unless this process made the directory, or they may already. */
   letOthersPass(): Promise<void>;
   release(): Promise<void>;
@@ -38,7 +38,7 @@ export interface InspectedDirectory {
   /** A process has it open at this moment. */
   readonly isInUse: boolean;
   /** As of `DataDirectory`; never makes one. */
-  encryptionKey(): Promise<Buffer>;
+  keyFile(): Promise<string>;
 }
 
 /** Looks at `directory` without opening it; null when it is not there. */
@@ -49,7 +49,7 @@ export async function inspectDataDirectory(directory: string): Promise<Inspected
     path: real,
     engine: await engineOf(databasesIn(real)),
     isInUse: await lockfile.check(real, { lockfilePath: lockOf(real), stale: STALE_AFTER_MS }),
-    encryptionKey: () => readKey(keyFileOf(real), false),
+    keyFile: () => keyFile(real, false),
   };
 }
 
@@ -89,7 +89,7 @@ export async function openDataDirectory(
     databases,
     engine,
     isAbandoned,
-    encryptionKey: () => readKey(keyFileOf(real), engine === null),
+    keyFile: () => keyFile(real, engine === null),
     letOthersPass: () => letOthersPass(real, isNew),
     release,
   };
@@ -104,10 +104,6 @@ function databasesIn(directory: string): DataDirectory["databases"] {
 
 function lockOf(directory: string): string {
   return path.join(directory, "lock");
-}
-
-function keyFileOf(directory: string): string {
-  return path.join(directory, "encryption.key");
 }
 
 /** Returns whether it is new. Folders on the way to it are made as others are. */
@@ -148,26 +144,10 @@ async function letOthersPass(directory: string, isNew: boolean): Promise<void> {
   await syncFolder(directory);
 }
 
-async function readKey(file: string, mayMake: boolean): Promise<Buffer> {
-  if (mayMake) await makeKey(file);
-  const text = await readFile(file, "utf8").catch((error: Error) => {
-    throw new Error(
-      `The key that the secrets of the database are sealed with cannot be read: ${error.message}. Restore this file from your backup, or set ENCRYPTION_KEY to what it held.`,
-    );
-  });
-  const key = Buffer.from(text, "base64");
-  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes in base64.`);
-  return key;
-}
-
-/** Keeps one that is there. A power cut leaves it whole or not there, and what is sealed with it comes later. */
-async function makeKey(file: string): Promise<void> {
-  if (await exists(file)) return;
-  const key = `${randomBytes(32).toString("base64")}\n`;
-  const unfinished = `${file}.new`;
-  await writeFile(unfinished, key, { mode: 0o600, flush: true });
-  await rename(unfinished, file);
-  await syncFolder(path.dirname(file));
+async function keyFile(directory: string, mayMake: boolean): Promise<string> {
+  const file = path.join(directory, "encryption.key");
+  if (mayMake) await makeKeyFile(file);
+  return file;
 }
 
 /** Also a link whose target is missing: the target must not be created again. */

@@ -16,19 +16,27 @@ export interface Keyring {
   open(sealed: string, purpose: string): string;
 }
 
+/** A ring whose keys can be replaced while it is in use. */
+export interface ReplaceableKeyring extends Keyring {
+  replaceKeys(keys: readonly Buffer[]): void;
+}
+
 /** A ring that seals with the first of `keys` (32 bytes each) and opens with any, so that keys rotate. */
-export function createKeyring(keys: readonly Buffer[]): Keyring {
-  const ring = new Map(keys.map((key) => [fingerprint(key), key]));
-  const [current] = ring.keys();
-  if (current === undefined) throw new Error("A keyring needs at least one key.");
+export function createKeyring(keys: readonly Buffer[]): ReplaceableKeyring {
+  let ring = ringOf(keys);
   const keyOf = (fingerprint: string) => {
     const key = ring.get(fingerprint);
     if (!key) throw new Error(`No key ${fingerprint} for a sealed secret.`);
     return key;
   };
   return {
-    fingerprints: [...ring.keys()],
-    seal(plaintext, purpose, keyId = current) {
+    get fingerprints() {
+      return [...ring.keys()];
+    },
+    replaceKeys(keys) {
+      ring = ringOf(keys);
+    },
+    seal(plaintext, purpose, keyId = firstOf(ring)) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", keyOf(keyId), nonce).setAAD(
         Buffer.from(purpose),
@@ -59,6 +67,16 @@ export function createKeyring(keys: readonly Buffer[]): Keyring {
       );
     },
   };
+}
+
+function ringOf(keys: readonly Buffer[]): ReadonlyMap<string, Buffer> {
+  if (keys.length === 0) throw new Error("A keyring needs at least one key.");
+  return new Map(keys.map((key) => [fingerprint(key), key]));
+}
+
+function firstOf(ring: ReadonlyMap<string, Buffer>): string {
+  const [first = ""] = ring.keys();
+  return first;
 }
 
 function fingerprint(key: Buffer): string {

@@ -1,10 +1,8 @@
 import { Prisma, type TransactionClient } from "../../database/index.js";
 import type { Services } from "../core/context.js";
-import { RESOURCES } from "../core/ids.js";
 import type { Keyring } from "../core/keyring.js";
-import { snakeCase } from "../core/names.js";
-import { MODULE_OWNERS, type ModuleOwner, sealedIn } from "../modules/index.js";
 import { identifier } from "./graph.js";
+import { SEALED_PLACES, sealedTextAt } from "./sealed-places.js";
 
 /** The time limit is longer than that of a request, since all secrets may be read. */
 const TIMEOUT_MS = 600_000;
@@ -139,31 +137,15 @@ async function readSamples(db: TransactionClient): Promise<Sealed[]> {
   }));
 }
 
-/** Wherever a secret is sealed. Reads all resources with a private key, and all owners that may carry a module with secrets. */
+/** Everything that is sealed. Reads all resources with a private key, and all owners that may carry a module with secrets. */
 const SECRETS = Prisma.join(
-  [
-    ...["ssh_certificate_authorities", "tls_certificates"].map(
-      (table) =>
-        Prisma.sql`SELECT sealed_private_key AS sealed, id || '.privateKey' AS purpose FROM ${identifier(table)}`,
-    ),
-    Prisma.sql`SELECT sealed, id || '.outcome' AS purpose FROM outcomes`,
-    ...MODULE_OWNERS.flatMap(secretsOf),
-  ],
+  SEALED_PLACES.map(
+    (place) => Prisma.sql`
+      SELECT ${sealedTextAt(place, "owner")} AS sealed, owner.id || ${`.${place.field}`}::text AS purpose
+      FROM ${identifier(place.table)} AS owner`,
+  ),
   " UNION ALL ",
 );
-
-/** Those of the modules of owners of a kind, as one query; none when none of these modules has secrets. */
-function secretsOf(owner: ModuleOwner): Prisma.Sql[] {
-  const places = sealedIn(owner).map(({ name, path, field }) => {
-    const column = Prisma.sql`owner.${identifier(snakeCase(name))}`;
-    return Prisma.sql`(${column} #>> ${path}::text[], owner.id || ${`.${field}`}::text)`;
-  });
-  if (places.length === 0) return [];
-  return [
-    Prisma.sql`SELECT secret.sealed, secret.purpose FROM ${identifier(RESOURCES[owner].table)} AS owner
-      CROSS JOIN LATERAL (VALUES ${Prisma.join(places)}) AS secret(sealed, purpose)`,
-  ];
-}
 
 /** For each key that secrets are sealed with, one of them. */
 function oneSecretOfEachKey(db: TransactionClient): Promise<Sealed[]> {

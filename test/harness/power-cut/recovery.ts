@@ -33,7 +33,7 @@ async function usingDatabase<T>(
     throw error;
   });
   try {
-    await directory.encryptionKey();
+    await directory.keyFile();
     const server = await startEmbedded(directory, { log: SILENT, settings: { fsync: "off" } });
     const client = new Client(server.connection);
     try {
