@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { exportCommand } from "./export.js";
+import { importCommand } from "./import.js";
 import { keysCommand } from "./keys.js";
 import { migrateCommand } from "./migrate.js";
 import { USAGE_ERROR } from "./run.js";
@@ -14,7 +16,9 @@ export function createProgram(): Command {
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
     .addCommand(keysCommand())
-    .addCommand(secretsCommand());
+    .addCommand(secretsCommand())
+    .addCommand(exportCommand())
+    .addCommand(importCommand());
   for (const command of [program, ...allBelow(program)]) {
     command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_ERROR));
   }

@@ -68,8 +68,8 @@ export interface OpenDatabase {
 }
 
 export interface OpenOptions {
-  /** Whether pending migrations are applied; otherwise they are an error that says how to find out. Default true. */
-  readonly migrates?: boolean;
+  /** What is done about migrations that the database does not have. Default "apply". */
+  readonly pending?: "apply" | "refuse" | "leave";
   /** Called when a connection breaks, in use or idle; the pool replaces it by itself. */
   onConnectionError(error: Error): void;
 }
@@ -77,7 +77,7 @@ export interface OpenOptions {
 /** Connects to PostgreSQL (or the embedded engine) and returns a client for tables that are up to date. */
 export async function openDatabase(
   { inProcess = false, ...connection }: Connection,
-  { migrates = true, onConnectionError }: OpenOptions,
+  { pending = "apply", onConnectionError }: OpenOptions,
 ): Promise<OpenDatabase> {
   const poolWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
   const settings = {
@@ -90,9 +90,11 @@ export async function openDatabase(
   };
   // A migration may take longer than a request is allowed to.
   const unlimited = { ...settings, statement_timeout: false as const };
-  const applied = await onPoolOf(unlimited, (pool) =>
-    migrates ? migrate(pool, MIGRATIONS) : requireMigrated(pool),
-  );
+  const applied = await onPoolOf(unlimited, async (pool) => {
+    if (pending === "apply") return migrate(pool, MIGRATIONS);
+    if (pending === "refuse") await requireMigrated(pool);
+    return [];
+  });
   const pool = openPool(settings, inProcess ? 0 : SILENCE_LIMIT_MS, onConnectionError);
   // All connections to the engine inside this process share one session, and the names of statements with it.
   const nameOf = inProcess ? () => "" : preparedStatementNames();
@@ -145,10 +147,10 @@ export async function openDatabase(
 }
 
 /** Throws unless the database has just the migrations of this version. */
-async function requireMigrated(pool: Pool): Promise<string[]> {
+async function requireMigrated(pool: Pool): Promise<void> {
   const states = await migrationStates(pool, MIGRATIONS);
   const others = states.filter(({ state }) => state !== "applied");
-  if (others.length === 0) return [];
+  if (others.length === 0) return;
   const named = others.slice(0, MOST_NAMED).map(({ name, state }) => `${name} (${state})`);
   const more = others.length > named.length ? ` and ${others.length - named.length} more` : "";
   throw new Error(
@@ -169,9 +171,15 @@ export function sqlOfMigration(name: string): Promise<string> {
   return readMigration(MIGRATIONS, name);
 }
 
-/** Applies the pending migrations, and returns their names. Throws when one fails, or failed before. */
-export function applyMigrations({ inProcess: _, ...connection }: Connection): Promise<string[]> {
-  return onPoolOf(connection, (pool) => migrate(pool, MIGRATIONS));
+/**
+ * Applies the pending migrations, or those up to `last`, and returns their names. Throws when one fails, or failed
+ * before.
+ */
+export function applyMigrations(
+  { inProcess: _, ...connection }: Connection,
+  last?: string,
+): Promise<string[]> {
+  return onPoolOf(connection, (pool) => migrate(pool, MIGRATIONS, last));
 }
 
 async function within(ms: number, work: PromiseLike<unknown>): Promise<void> {

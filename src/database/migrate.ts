@@ -39,11 +39,12 @@ async function loadEngine(): Promise<void> {
 }
 
 /**
- * Applies the migrations of `directory` that the database does not have yet, records them in `_prisma_migrations`, and
- * returns their names. Safe when several processes start at once. Throws when one fails, or failed before.
+ * Applies the migrations of `directory`, or those up to `last`, that the database does not have yet, records them in
+ * `_prisma_migrations`, and returns their names. Safe when several processes start at once. Throws when one fails, or failed before.
  */
-export async function migrate(pool: Pool, directory: string): Promise<string[]> {
-  const names = await migrationNames(directory);
+export async function migrate(pool: Pool, directory: string, last?: string): Promise<string[]> {
+  const all = await migrationNames(directory);
+  const names = last === undefined ? all : all.slice(0, all.indexOf(last) + 1);
   if (await areApplied(pool, names)) return [];
   const migrationsList = await readMigrations(directory, names);
   const engine = await openSchemaEngine(new PrismaPg(pool));

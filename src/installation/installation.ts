@@ -33,7 +33,7 @@ export async function openForServer(
   onLost: (error: Error) => void,
 ): Promise<Installation> {
   const storage = await openStorage(config, log, onLost);
-  const installation = await openOn(storage, config, log, true);
+  const installation = await openOn(storage, config, log, "apply");
   const { keyFile } = installation;
   if (keyFile === null) return installation;
   const stopWatching = watchKeyFile(keyFile, () => void takeNewKeys(installation, keyFile, log));
@@ -72,7 +72,7 @@ export async function withInstallation<Result>(
   log: Logger,
   work: (context: Context, installation: Installation) => Promise<Result>,
 ): Promise<Result> {
-  const installation = await openOn(await joinStorage(config, log), config, log, false);
+  const installation = await openOn(await joinStorage(config, log), config, log, "refuse");
   try {
     return await work(operatorContext(installation.services), installation);
   } finally {
@@ -93,13 +93,13 @@ async function openOn(
   storage: Storage,
   config: Config,
   log: Logger,
-  migrates: boolean,
+  pending: "apply" | "refuse",
 ): Promise<OpenInstallation> {
   const { keyFile } = storage;
   try {
     const keyring = createKeyring(storage.encryptionKeys);
     const database = await openDatabase(storage.connection, {
-      migrates,
+      pending,
       onConnectionError: (error) => log.warn({ err: error }, "database connection lost"),
     });
     const close = async () => {

@@ -81,7 +81,7 @@ async function untilTaken(config: Config, log: Logger, key: Buffer): Promise<voi
   const [fingerprint = ""] = createKeyring([key]).fingerprints;
   const storage = await joinStorage(config, log);
   const database = await openDatabase(storage.connection, {
-    migrates: false,
+    pending: "refuse",
     onConnectionError: () => {},
   });
   try {

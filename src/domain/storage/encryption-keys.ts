@@ -48,6 +48,18 @@ export async function checkEncryptionKeys({
   );
 }
 
+/** Notes that secrets are in the database that other keys of the ring have sealed: every start needs these too. */
+export async function noteSealed(
+  db: TransactionClient,
+  keyring: Keyring,
+  fingerprints: readonly string[],
+): Promise<void> {
+  const known = new Set((await readSamples(db)).map(fingerprintOf));
+  for (const fingerprint of fingerprints) {
+    if (!known.has(fingerprint)) await addSample(db, keyring, { fingerprint, generation: 0 });
+  }
+}
+
 /** Forgets the keys that the ring does not have. Throws when one of them is needed, or may still come to be. */
 async function forgetMissing(
   db: TransactionClient,
