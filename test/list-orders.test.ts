@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { recount } from "./harness/counts.js";
+import { markAgain } from "./harness/marks.js";
 import { idAt, type Page as PlainPage, START, walkBy } from "./harness/paging.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql } from "./harness/transports.js";
@@ -28,7 +28,7 @@ interface Row {
 
 async function insert(rows: readonly Row[]): Promise<void> {
   await server.context.db.tlsEdge.createMany({ data: [...rows] });
-  await recount(server);
+  await markAgain(server);
 }
 
 const row = (second: number, fields: Partial<Row> = {}): Row => ({

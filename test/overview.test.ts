@@ -5,8 +5,8 @@ import { RESOURCE_KINDS, RESOURCES } from "../src/domain/core/ids.js";
 import { snakeCase } from "../src/domain/core/names.js";
 import { MODULE_OWNERS, moduleNamesOf } from "../src/domain/modules/index.js";
 import { countOf } from "../src/domain/storage/counts.js";
-import { type Counts, counted, overview, recount } from "./harness/counts.js";
-import { wrongMarks } from "./harness/marks.js";
+import { type Counts, counted, overview } from "./harness/counts.js";
+import { markAgain, wrongMarks } from "./harness/marks.js";
 import { everyRouteModule } from "./harness/modules.js";
 import {
   certificateAuthority,
@@ -150,7 +150,7 @@ describe("the overview", () => {
       await create(httpsEdge);
       expect(await overview(server)).toEqual(knownTo(statement, await counted(server)));
     }
-    await recount(server);
+    await markAgain(server);
   });
 
   it("takes one statement, however much there is", async () => {
@@ -262,7 +262,7 @@ describe("certificates that expire", () => {
 
 describe("the total count of a list", () => {
   // The tests above write rows past the services.
-  beforeAll(() => recount(server));
+  beforeAll(() => markAgain(server));
 
   const lists = [...resources.map(({ many }) => many), "httpsEdgeRoutes", "backends"];
 

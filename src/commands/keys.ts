@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { type ApiKey, apiKeyInputs, createApiKey, deleteApiKey } from "../domain/api-keys.js";
+import { inTransaction } from "../domain/changes/transactions.js";
 import type { Context } from "../domain/core/context.js";
 import { apiKeyScope } from "../domain/core/enumerations.js";
 import { MAX_PAGE_SIZE } from "../domain/lists/pages.js";
@@ -63,13 +64,15 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   return new Command("revoke")
-    .description("revoke API keys at once")
+    .description("revoke API keys at once: all of them or none")
     .argument("<id...>", "such as ak_2fTPu8xHvZZ5dGNGtRQ1lhjZqYw")
     .addOption(JSON_OPTION)
     .action(
       run((config, ids: string[], options: JsonOption) =>
         withInstallation(config, createCommandLog(), async (context) => {
-          for (const id of ids) await deleteApiKey(context, id);
+          await inTransaction(context, async (transaction) => {
+            for (const id of ids) await deleteApiKey(transaction, id);
+          });
           print(options, { revoked: ids }, () => ids.map((id) => `revoked ${id}`));
         }),
       ),

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { doctorCommand } from "./doctor.js";
 import { exportCommand } from "./export.js";
 import { importCommand } from "./import.js";
 import { keysCommand } from "./keys.js";
@@ -18,7 +19,8 @@ export function createProgram(): Command {
     .addCommand(keysCommand())
     .addCommand(secretsCommand())
     .addCommand(exportCommand())
-    .addCommand(importCommand());
+    .addCommand(importCommand())
+    .addCommand(doctorCommand());
   for (const command of [program, ...allBelow(program)]) {
     command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_ERROR));
   }

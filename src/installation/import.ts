@@ -1,7 +1,12 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import { applyMigrations, openDatabase, readMigrationStates } from "../database/index.js";
-import { createKeyring } from "../domain/core/keyring.js";
+import {
+  applyMigrations,
+  type Database,
+  openDatabase,
+  readMigrationStates,
+} from "../database/index.js";
+import { createKeyring, type Keyring } from "../domain/core/keyring.js";
 import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
 import { type Imported, importAll } from "../domain/transfer/import.js";
 import { type OpenedExport, openExport } from "../domain/transfer/reading.js";
@@ -21,19 +26,24 @@ export async function importExport(
   const opened = await openExport(lines);
   const storage = await joinStorage(config, log, true);
   try {
-    await makeTablesOf(storage, opened.header.schema);
-    const imported = await importInto(storage, log, opened, onProgress);
+    const isNew = await makeTablesOf(storage, opened.header.schema);
+    if (!isNew) await withDatabase(storage, log, checkEncryptionKeys);
+    const imported = await withDatabase(storage, log, (side) =>
+      importAll(side, opened, onProgress),
+    );
     await applyMigrations(storage.connection);
+    if (isNew) await withDatabase(storage, log, checkEncryptionKeys);
     return imported;
   } finally {
     await storage.close();
   }
 }
 
-async function makeTablesOf({ connection }: Storage, schema: string): Promise<void> {
+/** Returns whether the database had none. */
+async function makeTablesOf({ connection }: Storage, schema: string): Promise<boolean> {
   const migrations = await readMigrationStates(connection);
   const last = migrations.filter(({ state }) => state !== "pending").at(-1);
-  if (last?.name === schema && last.state === "applied") return;
+  if (last?.name === schema && last.state === "applied") return false;
   if (!migrations.some(({ name, state }) => name === schema && state === "pending")) {
     throw new Error(
       `The export comes from tables with the migration ${schema}, which is not the last one of this database: import it with the version of Edgeplane that made it, or a later one, into a database that is empty.`,
@@ -45,26 +55,23 @@ async function makeTablesOf({ connection }: Storage, schema: string): Promise<vo
     );
   }
   await applyMigrations(connection, schema);
+  return true;
 }
 
-async function importInto(
+async function withDatabase<Result>(
   { connection, encryptionKeys }: Storage,
   log: Logger,
-  opened: OpenedExport,
-  onProgress: (rows: number) => void,
-): Promise<Imported> {
+  work: (side: { readonly db: Database; readonly keyring: Keyring }) => Promise<Result>,
+): Promise<Result> {
   const keyring = createKeyring(encryptionKeys);
   const database = await openDatabase(connection, {
     pending: "leave",
     onConnectionError: (error) => log.warn({ err: error }, "database connection lost"),
   });
   try {
-    return await database.withoutTimeLimits(async (db) => {
-      await checkEncryptionKeys({ db, keyring });
-      const imported = await importAll({ db, keyring }, opened, onProgress);
-      database.changeSignal.announce();
-      return imported;
-    });
+    const result = await database.withoutTimeLimits((db) => work({ db, keyring }));
+    database.changeSignal.announce();
+    return result;
   } finally {
     await database.close();
   }

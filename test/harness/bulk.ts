@@ -5,7 +5,6 @@ import {
   ENDPOINT_CONFIGURATION_MODULES,
   HTTPS_EDGE_ROUTE_MODULES,
 } from "../../src/domain/modules/index.js";
-import { recount } from "./counts.js";
 import { markAgain } from "./marks.js";
 import { everyConfigurationModule, everyRouteModule } from "./modules.js";
 import {
@@ -84,7 +83,6 @@ export async function fill(server: TestServer, part?: Part): Promise<void> {
   await client.query("COMMIT");
   for (const table of tables) await client.query(`ANALYZE ${table}`);
   await client.end();
-  await recount(server);
   await markAgain(server);
 }
 

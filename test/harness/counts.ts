@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { RESOURCES } from "../../src/domain/core/ids.js";
-import { MODULE_OWNERS } from "../../src/domain/modules/index.js";
 import { resources, type TestResource } from "./resources.js";
 import type { TestServer } from "./server.js";
 import { type Fields, graphql, rest } from "./transports.js";
@@ -13,24 +11,6 @@ const COUNT_AGAIN = "prisma/migrations/20261121160000_count_again/migration.sql"
 /** The migration, for the name that its table has by now. */
 export function countAgain(): string {
   return readFileSync(COUNT_AGAIN, "utf8").replaceAll('"tallies"', '"counts"');
-}
-
-/** Corrects the kept counts: for rows that were written past the services, which keep them. */
-export async function recount({ context }: TestServer): Promise<void> {
-  const kinds = Object.entries(RESOURCES).map(
-    ([kind, { prefix, table }]) =>
-      `SELECT '${kind}' AS name FROM "${table}" WHERE id LIKE '${prefix}\\_%'`,
-  );
-  const modules = MODULE_OWNERS.map(
-    (owner) =>
-      `SELECT replace(replace('${owner}.' || word, ':true', '.enabled'), ':false', '.disabled')
-         FROM "${RESOURCES[owner].table}", unnest(modules) AS word WHERE word <> 'rare'`,
-  );
-  await context.db.$executeRawUnsafe("DELETE FROM counts");
-  await context.db.$executeRawUnsafe(
-    `INSERT INTO counts (name, slot, count) SELECT name, 0, count(*)
-       FROM (${[...kinds, ...modules].join(" UNION ALL ")}) AS counted GROUP BY name`,
-  );
 }
 
 /** How much there is of everything, as the overview says. */

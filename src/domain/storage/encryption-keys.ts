@@ -48,6 +48,17 @@ export async function checkEncryptionKeys({
   );
 }
 
+/** Throws as `checkEncryptionKeys` does where secrets need another key. Changes nothing. */
+export async function requireOpenableSecrets(
+  db: TransactionClient,
+  keyring: Keyring,
+): Promise<void> {
+  const used = await oneSecretOfEachKey(db);
+  const lost = used.filter((each) => !isIn(keyring, each));
+  if (lost.length > 0) throw new Error(missingKeys(lost, keyring));
+  for (const each of used) requireOpens(keyring, each);
+}
+
 /** Notes that secrets are in the database that other keys of the ring have sealed: every start needs these too. */
 export async function noteSealed(
   db: TransactionClient,

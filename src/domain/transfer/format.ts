@@ -49,7 +49,7 @@ export function lineOf({ table, row }: ExportedRow): string {
   return `{"table":"${table}","row":${row}}`;
 }
 
-const ROW = /^\{"table":"([a-z_]+)","row":(\{.*\})\}$/;
+const ROW = /^\{"table":"([a-z_]+)","row":(\{.*\})\}$/s;
 
 /** Null for a line that is none of a row. */
 export function rowIn(line: string): ExportedRow | null {
