@@ -10,11 +10,13 @@ import {
   sshCertificateAuthorityInputs,
 } from "../src/domain/ssh-certificate-authorities.js";
 import { checkEncryptionKeys } from "../src/domain/storage/encryption-keys.js";
+import { resealAll } from "../src/domain/storage/reseal.js";
 import { createTlsCertificate } from "../src/domain/tls-certificates.js";
 import { serverPair } from "./harness/certificates.js";
 import { SAML_METADATA } from "./harness/modules.js";
 import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
+import { comparable, exportLines } from "./harness/transfer.js";
 
 // A process starts only with the keys that the secrets of its database are sealed with.
 
@@ -69,12 +71,53 @@ const secrets: [string, (key: Buffer) => Promise<unknown>][] = [
   ["SAML", (key) => route(key, { saml: { idpMetadata: SAML_METADATA } })],
 ];
 
+/** All rows, with the secrets that the ring opens. */
+async function stateOf({ keyring }: Context): Promise<string[]> {
+  const { db } = server.context;
+  if (!("$transaction" in db)) throw new Error("A test has its own database.");
+  return comparable(await exportLines({ db, keyring }, true));
+}
+
 beforeEach(async () => {
   const { db } = server.context;
   await db.httpsEdge.deleteMany();
   await db.sshCertificateAuthority.deleteMany();
   await db.tlsCertificate.deleteMany();
   await db.encryptionKey.deleteMany();
+});
+
+describe("sealing anew", () => {
+  it.each(secrets)("takes %s to the first key of the ring, once", async (_, seal) => {
+    await seal(one);
+    const ring = contextOf(other, one);
+    await checkEncryptionKeys(ring);
+    const before = await stateOf(ring);
+    expect(await resealAll(ring)).toBe(1);
+    expect(await resealAll(ring)).toBe(0);
+    // All is as it was, and opens with the new key alone.
+    expect(await stateOf(contextOf(other))).toEqual(before);
+    await start(other);
+    expect(await known()).toEqual(names(other));
+  });
+
+  it("leaves a secret alone that is set meanwhile", async () => {
+    await route(one, { oidc: { issuer: "https://a.test", ...client } });
+    const ring = contextOf(other, one);
+    const { db } = ring;
+    // Whatever it reads has changed when it writes.
+    const racing = new Proxy(db, {
+      get: (target, name) =>
+        name === "$queryRaw"
+          ? async (...query: Parameters<typeof db.$queryRaw>) => {
+              const rows = await db.$queryRaw(...query);
+              await db.$executeRaw`UPDATE https_edge_routes SET oidc = '{"clientSecret": ""}'`;
+              return rows;
+            }
+          : Reflect.get(target, name),
+    });
+    expect(await resealAll({ ...ring, db: racing })).toBe(0);
+    expect(await db.httpsEdgeRoute.findMany()).toMatchObject([{ oidc: { clientSecret: "" } }]);
+  });
 });
 
 describe("a database", () => {

@@ -9,7 +9,7 @@ import {
 import { createKeyring, type Keyring } from "../domain/core/keyring.js";
 import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
 import { type Imported, importAll } from "../domain/transfer/import.js";
-import { type OpenedExport, openExport } from "../domain/transfer/reading.js";
+import { openExport } from "../domain/transfer/reading.js";
 import { joinStorage, type Storage } from "./storage.js";
 
 /**

@@ -17,6 +17,8 @@ export interface Installation {
   readonly folder: string;
   dataDir: string;
   run(env?: Record<string, string>): ServerProcess;
+  /** Runs a command on the data directory. */
+  runCommand(...args: readonly string[]): ServerProcess;
   /** Runs a server and waits until it listens. */
   start(env?: Record<string, string>): Promise<Started>;
 }
@@ -36,6 +38,11 @@ export function installations(): Installation {
         API_KEY: FAULTS_KEY,
         ...env,
       });
+      processes.push(running);
+      return running;
+    },
+    runCommand(...args) {
+      const running = runServer({ DATA_DIR: installation.dataDir }, [], args);
       processes.push(running);
       return running;
     },

@@ -12,13 +12,17 @@ export interface ServerProcess {
   output(): string;
 }
 
-/** Runs the built server with this environment and nothing of our own but PATH, without limits of rates; `through` a command that executes it. */
+/**
+ * Runs the built server with this environment and nothing of our own but PATH, without limits of rates; `through` a
+ * command that executes it. With `given`, another command of the package.
+ */
 export function runServer(
   env: Record<string, string>,
   through: readonly string[] = [],
+  given: readonly string[] = [],
 ): ServerProcess {
   const { PATH = "" } = process.env;
-  const [command = "", ...args] = [...through, process.execPath, EDGEPLANE];
+  const [command = "", ...args] = [...through, process.execPath, EDGEPLANE, ...given];
   const child = spawn(command, args, {
     env: { PATH, PORT: "0", LOG_LEVEL: "warn", RATE_LIMIT_REQUESTS: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -13,7 +13,7 @@ const BATCH_BYTES = 1024 * 1024;
 const BATCH_ROWS = 500;
 
 /** Rows of one table, which follow each other in the export. */
-export interface RowBatch {
+interface RowBatch {
   readonly table: string;
   readonly rows: readonly string[];
 }
