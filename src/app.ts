@@ -34,6 +34,8 @@ export interface AppOptions
   readonly logger: Logger;
   /** Resolves while the database can be reached. */
   ready(): Promise<void>;
+  /** Whether this process is about to end: it still serves, but wants no more connections. Default never. */
+  isStopping?(): boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface AppOptions
  * error thrown here is answered with an envelope and logged.
  */
 export function createApp(services: Services, options: AppOptions): HttpApp {
-  const { logger } = options;
+  const { logger, isStopping = () => false } = options;
   const traces = new WeakMap<IncomingMessage, Trace>();
   const admit = createAdmission(services, {
     ...options,
@@ -63,6 +65,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     response.setHeader("Operation-Id", trace.operationId);
     // Answers have secrets, and what is behind a key. The files of pages say otherwise.
     response.setHeader("Cache-Control", "no-store");
+    if (isStopping()) response.shouldKeepAlive = false;
     cors?.allow(request, response);
     compress(request, response);
     logWhenDone(logger, request, response, trace);
@@ -116,6 +119,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     // Load balancers ask for their health without a Host.
     if (pathOf(request) === "/livez") return answerHealth(response, 200, "ok");
     if (pathOf(request) === "/readyz") {
+      if (isStopping()) return answerHealth(response, 503, "the server is stopping");
       return options.ready().then(
         () => answerHealth(response, 200, "ok"),
         () => answerHealth(response, 503, "the database cannot be reached"),

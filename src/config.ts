@@ -63,6 +63,7 @@ const environment = z.object({
   ERROR_CODES: z
     .enum(["words", "numbered"], { error: "must be words or numbered" })
     .default("words"),
+  DRAIN_SECONDS: integer(0, 300).default(0),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
       error: "must be one of fatal, error, warn, info, debug, trace, silent",

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { pruneRateLimits } from "./admission/shared-counters.js";
@@ -44,6 +45,7 @@ async function start(config: Config, log: Logger): Promise<void> {
   const { services, database } = installation;
   await makeFirstKey(services);
   const pruning = forgetWhatIsOld(services, config.CHANGE_LOG_DAYS, log);
+  let isStopping = false;
   const server = createHttpServer(
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
@@ -56,13 +58,17 @@ async function start(config: Config, log: Logger): Promise<void> {
       graphql: graphqlSettings(config, persistedOperations),
       logger: log,
       ready: database.ping,
+      isStopping: () => isStopping,
     }),
   );
   await listen(server, config);
   const stop = async () => {
     log.info("stopping");
-    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+    isStopping = true;
+    const drainMs = config.DRAIN_SECONDS * 1000;
+    setTimeout(() => process.exit(1), drainMs + SHUTDOWN_LIMIT_MS).unref();
     clearInterval(pruning);
+    await sleep(drainMs);
     await drain(server, installation);
     log.flush();
     process.exit(0);

@@ -26,7 +26,7 @@ export async function endOfLog(server: TestServer): Promise<string> {
 
 /** A subscription over SSE whose lines are read as they are. */
 export async function openEvents(
-  { url }: TestServer,
+  { url }: Pick<TestServer, "url">,
   key: string,
   body: { readonly query: string; readonly variables?: Fields },
   lastEventId: string,

@@ -95,8 +95,11 @@ async function createOverGraphql(url: string, acknowledged: string[]): Promise<s
   return error ? `${response.status} ERR_${error.extensions.code}` : `${response.status}`;
 }
 
-function answerOf({ status }: Response, text: string): string {
+function answerOf({ status, headers }: Response, text: string): string {
   if (status < 400) return String(status);
+  // Of what stands in front of the server.
+  if (headers.get("Content-Type")?.startsWith("application/json") !== true)
+    return `${status} ${text}`;
   return `${status} ${z.object({ error_code: z.string() }).parse(JSON.parse(text)).error_code}`;
 }
 
