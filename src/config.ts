@@ -12,10 +12,8 @@ const environment = z.object({
   HOST: z.string().default("127.0.0.1"),
   PORT: integer(0, 65535).default(8080),
   DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgresql://")
-    .optional(),
+  DATABASE_URL: postgresqlUrl(),
+  DATABASE_DIRECT_URL: postgresqlUrl(),
   PUBLIC_URL: z
     .string()
     .refine(isHttpUrl, "must be an http or https URL without query or fragment")
@@ -105,6 +103,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       "ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process",
     );
   }
+  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
+    problems.push(
+      "DATABASE_URL is required with DATABASE_DIRECT_URL: it leads to the pooler in front of the same database",
+    );
+  }
   const persistedOnly = environment.shape.PERSISTED_OPERATIONS_ONLY.safeParse(
     given.PERSISTED_OPERATIONS_ONLY,
   );
@@ -145,6 +148,13 @@ export function rateLimitSettings(config: Config) {
     seconds: config.RATE_LIMIT_SECONDS,
     store: config.RATE_LIMIT_STORE,
   };
+}
+
+function postgresqlUrl() {
+  return z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgresql://")
+    .optional();
 }
 
 /** These two words alone, of all that mean yes and no: what is misspelt is refused. */

@@ -6,6 +6,13 @@ import { type ChangeSignal, localSignal, notifyingSignal } from "./connection/ch
 import type { Connection } from "./connection/connection.js";
 import { openPool, SILENCE_LIMIT_MS } from "./connection/pool.js";
 import { preparedStatementNames } from "./connection/prepared-statements.js";
+import {
+  keepForRole,
+  missingSettings,
+  patientOptions,
+  STATEMENT_TIMEOUT_MS,
+  sessionOptions,
+} from "./connection/session.js";
 import { PrismaClient } from "./generated/client.js";
 import { type MigrationState, migrate, migrationStates, readMigration } from "./migrate.js";
 
@@ -21,7 +28,6 @@ export type { MigrationState } from "./migrate.js";
 
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-const STATEMENT_TIMEOUT_MS = 5_000;
 const POOL_WAIT_MS = 2_000;
 const PING_LIMIT_MS = 1_500;
 /** The engine inside this process runs one statement at a time, and all wait for their turn. */
@@ -30,14 +36,6 @@ const IN_PROCESS_POOL_WAIT_MS = 10_000;
 const MOST_NAMED = 3;
 /** Longer than the statement timeout, so that the database ends a stuck statement first. */
 const TRANSACTION_TIMEOUT_MS = 8_000;
-
-/**
- * Many short statements: compiling one takes longer than running it. Pages of lists are in memory or on a disk
- * without a head to move, where following an index costs what reading in order costs. And who holds a row reads it
- * as it is then, not as it was when the transaction began.
- */
-const SESSION =
-  "-c jit=off -c random_page_cost=1.1 -c default_transaction_isolation=read\\ committed";
 
 /** A Prisma client, or the one of a transaction. */
 export type Database = Omit<PrismaClient, "$connect" | "$disconnect" | "$on" | "$use" | "$extends">;
@@ -62,6 +60,8 @@ export interface OpenDatabase {
   executeAlone(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Runs `work` on a connection that no time limit ends: for what is done once, at start. */
   withoutTimeLimits<Result>(work: (client: PrismaClient) => Promise<Result>): Promise<Result>;
+  /** The settings that sessions of requests should have and do not have: those that began before a pooler knew them. */
+  missingSettings(): Promise<string[]>;
   /** Resolves when the database answers, and rejects when it does not within 1.5 seconds. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -76,28 +76,40 @@ export interface OpenOptions {
 
 /** Connects to PostgreSQL (or the embedded engine) and returns a client for tables that are up to date. */
 export async function openDatabase(
-  { inProcess = false, ...connection }: Connection,
+  { inProcess = false, directUrl, ...connection }: Connection,
   { pending = "apply", onConnectionError }: OpenOptions,
 ): Promise<OpenDatabase> {
+  const isPooled = directUrl !== undefined;
   const poolWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
   const settings = {
     max: 16,
     connectionTimeoutMillis: poolWait,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-    options: SESSION,
     ...connection,
   };
+  // What needs a session of its own, and not that of a pooler: to listen, to migrate, to end what another one does.
+  const direct = {
+    ...settings,
+    ...(isPooled && { connectionString: directUrl }),
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    options: sessionOptions(connection.options),
+  };
   // A migration may take longer than a request is allowed to.
-  const unlimited = { ...settings, statement_timeout: false as const };
+  const unlimited = patient(direct, connection.options);
   const applied = await onPoolOf(unlimited, async (pool) => {
     if (pending === "apply") return migrate(pool, MIGRATIONS);
     if (pending === "refuse") await requireMigrated(pool);
     return [];
   });
-  const pool = openPool(settings, inProcess ? 0 : SILENCE_LIMIT_MS, onConnectionError);
-  // All connections to the engine inside this process share one session, and the names of statements with it.
-  const nameOf = inProcess ? () => "" : preparedStatementNames();
+  if (isPooled) await onPoolOf(unlimited, keepForRole);
+  const pool = openPool(
+    isPooled ? settings : direct,
+    inProcess ? 0 : SILENCE_LIMIT_MS,
+    onConnectionError,
+  );
+  // All connections to the engine inside this process share one session, and the names of statements with it. And those
+  // to a pooler have another one in each transaction.
+  const nameOf = inProcess || isPooled ? () => "" : preparedStatementNames();
   try {
     const client = new PrismaClient({
       adapter: new PrismaPg(pool, { statementNameGenerator: nameOf }),
@@ -109,7 +121,7 @@ export async function openDatabase(
     });
     const changeSignal = inProcess
       ? localSignal()
-      : notifyingSignal(pool, settings, onConnectionError);
+      : notifyingSignal(pool, direct, onConnectionError);
     const textsOf = async (text: string, values: readonly unknown[]) => {
       const args = [...values];
       const name = nameOf({ sql: text, args });
@@ -132,8 +144,9 @@ export async function openDatabase(
             await client.$disconnect();
           }
         }),
+      missingSettings: () => missingSettings(pool),
       ping: () => within(PING_LIMIT_MS, client.$queryRaw`SELECT 1`),
-      cancelStatement: inProcess ? null : (processId) => cancel(settings, processId),
+      cancelStatement: inProcess ? null : (processId) => cancel(direct, processId),
       async close() {
         await changeSignal.close();
         await client.$disconnect();
@@ -159,11 +172,8 @@ async function requireMigrated(pool: Pool): Promise<void> {
 }
 
 /** The migrations of this version and those of the database, in order. Changes nothing. */
-export function readMigrationStates({
-  inProcess: _,
-  ...connection
-}: Connection): Promise<MigrationState[]> {
-  return onPoolOf(connection, (pool) => migrationStates(pool, MIGRATIONS));
+export function readMigrationStates(connection: Connection): Promise<MigrationState[]> {
+  return onPoolOf(directly(connection), (pool) => migrationStates(pool, MIGRATIONS));
 }
 
 /** The SQL of a migration of this version. */
@@ -175,11 +185,19 @@ export function sqlOfMigration(name: string): Promise<string> {
  * Applies the pending migrations, or those up to `last`, and returns their names. Throws when one fails, or failed
  * before.
  */
-export function applyMigrations(
-  { inProcess: _, ...connection }: Connection,
-  last?: string,
-): Promise<string[]> {
-  return onPoolOf(connection, (pool) => migrate(pool, MIGRATIONS, last));
+export function applyMigrations(connection: Connection, last?: string): Promise<string[]> {
+  return onPoolOf(directly(connection), (pool) => migrate(pool, MIGRATIONS, last));
+}
+
+/** The settings of connections to the server itself, without time limits. */
+function directly({ inProcess: _, directUrl, ...connection }: Connection): PoolConfig {
+  const direct =
+    directUrl === undefined ? connection : { ...connection, connectionString: directUrl };
+  return patient(direct, connection.options);
+}
+
+function patient(settings: PoolConfig, options: string | undefined): PoolConfig {
+  return { ...settings, statement_timeout: false, options: patientOptions(options) };
 }
 
 async function within(ms: number, work: PromiseLike<unknown>): Promise<void> {

@@ -39,6 +39,7 @@ export async function checkDatabase(
       await checked("encoding", () => checkEncoding(database)),
       await checked("pg_trgm", () => checkExtension(database)),
       await checked("clock", () => checkClock(database)),
+      await checked("sessions", () => checkSessions(database)),
       schema,
     ];
     if (schema.state === "problem") return findings;
@@ -99,6 +100,17 @@ async function checkExtension({ client }: OpenDatabase): Promise<Finding> {
     "pg_trgm",
     "the extension is not made yet",
     "The first start makes it if its user may; otherwise run CREATE EXTENSION pg_trgm as a superuser.",
+  );
+}
+
+/** A pooler keeps sessions that began before the user had the settings. */
+async function checkSessions(database: OpenDatabase): Promise<Finding> {
+  const missing = await database.missingSettings();
+  if (missing.length === 0) return ok("sessions", "have the settings of Edgeplane");
+  return problem(
+    "sessions",
+    `sessions of the pooler lack the settings ${missing.join(", ")}`,
+    "Have the pooler begin new sessions, with RECONNECT in the console of PgBouncer, and let DATABASE_DIRECT_URL have the same user.",
   );
 }
 

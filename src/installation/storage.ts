@@ -69,9 +69,12 @@ export async function joinStorage(config: Config, log: Logger, makes = false): P
   };
 }
 
-function separateServer({ ENCRYPTION_KEY }: Config, connectionString: string): Storage {
+function separateServer(
+  { ENCRYPTION_KEY, DATABASE_DIRECT_URL }: Config,
+  connectionString: string,
+): Storage {
   return {
-    connection: { connectionString },
+    connection: { connectionString, directUrl: DATABASE_DIRECT_URL },
     encryptionKeys: ENCRYPTION_KEY ?? [],
     keyFile: null,
     // A separate database server reports a full disk when a change fails.

@@ -75,7 +75,7 @@ export interface TestServerOptions {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const storage = options.connection ? null : await freshDatabase();
   const connection = options.connection ?? {
-    connectionString: storage?.url,
+    ...(storage && addressOf(storage.url)),
     max: options.connections ?? 8,
     // A busy machine is no fault of what is tested.
     connectionTimeoutMillis: 20_000,
@@ -139,7 +139,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   if (typeof address !== "object" || !address) throw new Error("The server has no port.");
   return {
     url: `http://127.0.0.1:${address.port}`,
-    databaseUrl: connection.connectionString ?? "",
+    databaseUrl: storage?.url ?? connection.connectionString ?? "",
     writeKey: writeKey.token ?? "",
     readKey: readKey.token ?? "",
     context,
@@ -162,6 +162,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       }
     },
   };
+}
+
+/** Through the pooler of `TEST_POOLER_URL`, which leads to the databases of the server of all tests, where there is one. */
+function addressOf(url: string): Connection {
+  const pooler = process.env.TEST_POOLER_URL;
+  if (!pooler) return { connectionString: url };
+  const name = new URL(url).pathname.slice(1);
+  return { connectionString: databaseUrl(pooler, name), directUrl: url };
 }
 
 interface FreshDatabase {

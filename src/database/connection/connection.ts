@@ -4,4 +4,9 @@ import type { PoolConfig } from "pg";
 export interface Connection extends PoolConfig {
   /** The engine runs inside this process, and all connections to it share one session. */
   readonly inProcess?: boolean;
+  /**
+   * The URL of the server itself, where `connectionString` leads to a pooler, in which each transaction may have another
+   * session. Absent where there is none.
+   */
+  readonly directUrl?: string | undefined;
 }
