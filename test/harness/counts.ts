@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resources, type TestResource } from "./resources.js";
-import type { TestServer } from "./server.js";
-import { type Fields, graphql, rest } from "./transports.js";
+import { type Fields, graphql, rest, type Target } from "./transports.js";
 
 /** Counts by name, without those that are zero. */
 export type Counts = Record<string, number>;
@@ -14,7 +13,7 @@ export function countAgain(): string {
 }
 
 /** How much there is of everything, as the overview says. */
-export async function overview(server: TestServer): Promise<Counts> {
+export async function overview(server: Target): Promise<Counts> {
   const { overview } = await graphql(
     server,
     "{ overview { resources { type count } modules { owner kind enabled disabled } } }",
@@ -30,7 +29,7 @@ export async function overview(server: TestServer): Promise<Counts> {
 }
 
 /** The same, by looking at every resource over REST. */
-export async function counted(server: TestServer): Promise<Counts> {
+export async function counted(server: Target): Promise<Counts> {
   const counts: Counts = {};
   const add = (name: string) => {
     counts[name] = (counts[name] ?? 0) + 1;
@@ -58,7 +57,7 @@ const enumName = (name: string) =>
 const routesIn = ({ routes = [] }: Fields): [string, Fields][] =>
   routes.map((route: Fields) => ["HTTPS_EDGE_ROUTE", route]);
 
-async function all(server: TestServer, { path, listKey }: TestResource): Promise<Fields[]> {
+async function all(server: Target, { path, listKey }: TestResource): Promise<Fields[]> {
   const items: Fields[] = [];
   for (let url: string | null = path; url !== null; ) {
     const { body } = await rest(server, "GET", url);

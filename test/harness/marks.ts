@@ -1,3 +1,4 @@
+import type { Context } from "../../src/domain/core/context.js";
 import { ALL_REFERENCES } from "../../src/domain/storage/graph.js";
 import { keepAgain, wrongFacts } from "../../src/domain/storage/kept-facts.js";
 import type { TestServer } from "./server.js";
@@ -22,6 +23,10 @@ export async function markAgain({ context: { db } }: TestServer): Promise<void> 
 }
 
 /** What is wrong with counts, claims and marks. */
-export function wrongMarks({ context }: TestServer): Promise<string[]> {
+export function wrongMarks({
+  context,
+}: {
+  readonly context: Pick<Context, "db">;
+}): Promise<string[]> {
   return wrongFacts(context.db);
 }

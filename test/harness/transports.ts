@@ -12,6 +12,9 @@ import {
 import { schema } from "../../src/schema/index.js";
 import type { TestServer } from "./server.js";
 
+/** Where requests go, and the key that they have. */
+export type Target = Pick<TestServer, "url" | "writeKey">;
+
 /** Everything that a resource is called in both transports. */
 export interface ResourceNames {
   /** In GraphQL: the field that reads one, such as `ipPolicy`. */
@@ -73,7 +76,7 @@ export interface RestAnswer {
 
 /** One REST request as a client sends it. `body` is sent as it is when it is a text. */
 export async function rest(
-  server: TestServer,
+  server: Target,
   method: string,
   path: string,
   body?: unknown,
@@ -99,7 +102,7 @@ export async function rest(
 
 /** One GraphQL request; returns `data`, throws a `Refusal` for the first error. */
 export async function graphql(
-  server: TestServer,
+  server: Target,
   query: string,
   variables: Fields = {},
   key = server.writeKey,
