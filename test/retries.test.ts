@@ -34,9 +34,9 @@ beforeAll(async () => {
   for (const table of TABLES) {
     const on = `ON ${table} FOR EACH ROW WHEN (NEW.description LIKE`;
     await sql(
-      `CREATE TRIGGER refuse_now BEFORE INSERT ${on} '_ 4____ now') EXECUTE FUNCTION refuse_some()`,
+      `CREATE TRIGGER refuse_now BEFORE INSERT OR UPDATE ${on} '_ 4____ now') EXECUTE FUNCTION refuse_some()`,
     );
-    await sql(`CREATE CONSTRAINT TRIGGER refuse_at_commit AFTER INSERT ON ${table}
+    await sql(`CREATE CONSTRAINT TRIGGER refuse_at_commit AFTER INSERT OR UPDATE ON ${table}
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.description LIKE '_ 4____ at commit')
       EXECUTE FUNCTION refuse_some()`);
   }
@@ -78,7 +78,80 @@ describe.each(transports)("over $name", (transport) => {
   );
 });
 
+describe.each(transports.map(({ name }) => name))(
+  "over %s, a change with an Idempotency-Key",
+  (name) => {
+    const send = (description: string, key: string) =>
+      name === "REST"
+        ? rest(server, "POST", "/ip_policies", { description }, { "Idempotency-Key": key })
+        : rest(
+            server,
+            "POST",
+            "/graphql",
+            { query: CREATE, variables: { description } },
+            { "Idempotency-Key": key },
+          );
+    const CREATE = `mutation($description: String!) {
+    createIpPolicy(input: { description: $description }) { ipPolicy { id } } }`;
+
+    it("is done once when it meets others twice, and is answered the same afterwards", async () => {
+      for (const code of CODES) {
+        await sql("ALTER SEQUENCE tries RESTART");
+        const description = `2 ${code}`;
+        const key = `${name} ${code}`.replaceAll(" ", "-");
+        const before = await server.context.db.ipPolicy.count({ where: { description } });
+        const first = await send(description, key);
+        expect(first.status).toBe(name === "REST" ? 201 : 200);
+        expect(first.body.errors).toBeUndefined();
+        expect(await lastTry()).toBe(3);
+        const second = await send(description, key);
+        expect(second.body).toEqual(first.body);
+        expect(second.headers.get("idempotency-replayed")).toBe("true");
+        expect(await server.context.db.ipPolicy.count({ where: { description } })).toBe(before + 1);
+      }
+    });
+
+    it("is refused when it meets others each time, and done when it is sent again", async () => {
+      const description = "5 40001 now";
+      const key = `${name}-again`;
+      const refused = await send(description, key);
+      expect(await lastTry()).toBe(5);
+      expect(JSON.stringify(refused.body)).toMatch(/CONFLICT.*Try again|Try again.*CONFLICT/);
+      const done = await send(description, key);
+      expect(done.status).toBe(name === "REST" ? 201 : 200);
+      expect(done.body.errors).toBeUndefined();
+      expect(done.headers.get("idempotency-replayed")).toBeNull();
+    });
+  },
+);
+
 describe("a change that meets others", () => {
+  it.each(CODES)(
+    "at a version that it expects is done once when it meets %s twice",
+    async (code) => {
+      const description = `2 ${code}`;
+      const { body } = await rest(server, "POST", "/ip_policies", {});
+      const path = `/ip_policies/${body.id}`;
+      const condition = { "If-Match": '"1"' };
+      const changed = await rest(server, "PATCH", path, { description }, condition);
+      expect(changed).toMatchObject({ status: 200, body: { description } });
+      expect(changed.headers.get("etag")).toBe('"2"');
+      expect(await lastTry()).toBe(3);
+
+      await sql("ALTER SEQUENCE tries RESTART");
+      const other = (await rest(server, "POST", "/ip_policies", {})).body.id;
+      const { updateIpPolicy } = await graphql(
+        server,
+        `mutation($id: ID!, $description: String!) {
+        updateIpPolicy(id: $id, input: { description: $description }, expectedVersion: 1) {
+          ipPolicy { version } changes { version } } }`,
+        { id: other, description },
+      );
+      expect(updateIpPolicy).toEqual({ ipPolicy: { version: 2 }, changes: [{ version: 2 }] });
+      expect(await lastTry()).toBe(3);
+    },
+  );
+
   it("is tried no more when nobody waits for it", async () => {
     const gone = new AbortController();
     const create = createIpPolicy(
