@@ -1,6 +1,5 @@
 import { type IncomingMessage, request } from "node:http";
-import type { TestServer } from "./server.js";
-import { type Fields, graphql } from "./transports.js";
+import { type Fields, graphql, type Target } from "./transports.js";
 
 /** One event of a subscription as it is sent. */
 export interface SentEvent {
@@ -19,14 +18,14 @@ export interface EventReader {
 }
 
 /** Where the log ends: to be sent as `Last-Event-ID`, so that nothing is missed. */
-export async function endOfLog(server: TestServer): Promise<string> {
+export async function endOfLog(server: Target): Promise<string> {
   const { changes } = await graphql(server, "{ changes(last: 1) { nodes { id } } }");
   return changes.nodes[0].id;
 }
 
 /** A subscription over SSE whose lines are read as they are. */
 export async function openEvents(
-  { url }: Pick<TestServer, "url">,
+  { url }: Pick<Target, "url">,
   key: string,
   body: { readonly query: string; readonly variables?: Fields },
   lastEventId: string,

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.js";
 import {
   FAULTS_KEY,
   postmasterOf,
@@ -106,12 +106,12 @@ const LATE = { timeout: 60_000, interval: 50 };
 
 describe("a database server", { timeout: 120_000 }, () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
-  let proxy: Proxy;
+  let proxy: DatabaseProxy;
   let server: Target;
   let workload: Workload;
   beforeEach(async () => {
     database = await freshDatabase();
-    proxy = await startProxy(database.url);
+    proxy = await startDatabaseProxy(database.url);
     server = await start({
       DATABASE_URL: proxy.url,
       ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
@@ -158,68 +158,3 @@ describe("a database server", { timeout: 120_000 }, () => {
     await expectUnharmed(server, workload);
   });
 });
-
-interface Proxy {
-  /** Of the same database, through the proxy. */
-  readonly url: string;
-  /** Ends every connection. */
-  cut(): void;
-  /** Passes nothing on any more, and takes connections all the same. */
-  silence(): void;
-  /** Passes on again: what was silent is gone, as after a network that lost it. */
-  speak(): void;
-  close(): Promise<void>;
-}
-
-async function startProxy(databaseUrl: string): Promise<Proxy> {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
-  let silent = false;
-  const server: Server = createServer((client) => {
-    const upstream = connect(addressOf(target));
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on("error", () => {});
-      from.on("close", () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-      from.on("data", (chunk) => {
-        if (!silent) to.write(chunk);
-      });
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("The proxy has no port.");
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    url: `postgresql://${target.username}@127.0.0.1:${address.port}${target.pathname}`,
-    cut,
-    silence() {
-      silent = true;
-    },
-    speak() {
-      silent = false;
-      cut();
-    },
-    async close() {
-      cut();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-/** Of a server over TCP, or on a socket in the folder that is the host. */
-function addressOf({ hostname, port }: URL) {
-  const host = decodeURIComponent(hostname);
-  const number = port === "" ? "5432" : port;
-  return host.startsWith("/")
-    ? { path: path.join(host, `.s.PGSQL.${number}`) }
-    : { host, port: Number(number) };
-}
