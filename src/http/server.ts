@@ -56,16 +56,36 @@ const REFUSALS: ReadonlyMap<string | undefined, HttpRefusal> = new Map([
 const PREFACE = "PRI * HTTP/2.0\r\n";
 const ANSWER_TO_PREFACE = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
 
+/**
+ * The requests of one connection that may wait for the answers to those before them. Clients hardly send requests ahead:
+ * who sends more than that would make all others wait.
+ */
+const MOST_WAITING = 100;
+
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** A server for `app` that also lets it answer what node:http would refuse by itself, without a body. */
 export function createHttpServer({ serve, refuse }: HttpApp, limits: ServerOptions = {}): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();
+  const waiting = new WeakMap<Duplex, number>();
   const refused = new WeakSet<Duplex>();
 
+  // Requests of one connection are served one after another: their answers go out in this order anyway, and work on all
+  // of them at once would keep other connections waiting.
   const listener: RequestListener = (request, response) => {
-    latest.set(request.socket, response);
-    serve(request, response);
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const before = latest.get(socket);
+    latest.set(socket, response);
+    if (!before || before.closed) return serve(request, response);
+    const count = waiting.get(socket) ?? 0;
+    if (count === MOST_WAITING) return void socket.destroy();
+    waiting.set(socket, count + 1);
+    before.once("close", () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      // Its body may have been refused meanwhile, or the connection ended with the answer before.
+      if (socket.writable && !response.headersSent) serve(request, response);
+    });
   };
   const refuseConnection = (socket: Socket, request: IncomingMessage, refusal: HttpRefusal) => {
     if (!socket.writable) return void socket.destroy();
