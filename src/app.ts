@@ -11,6 +11,7 @@ import { badRequest, type HttpRefusal } from "./http/refusals.js";
 import type { HttpApp } from "./http/server.js";
 import { pathOf, targetProblem } from "./http/target.js";
 import type { BaseUrlOptions } from "./rest/transport/base-url.js";
+import { createDocument } from "./rest/transport/document.js";
 import { restRefusal } from "./rest/transport/errors.js";
 import { createReference } from "./rest/transport/reference/server.js";
 import { createRootPage } from "./rest/transport/root-page.js";
@@ -112,6 +113,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     logger.error({ err: defect }, "GraphQL failed"),
   );
   const graphiql = options.graphiql ? createGraphiql(fail) : null;
+  const document = createDocument(options.errorCodes, fail);
   const reference = createReference(fail);
   const rootPage = createRootPage(options);
 
@@ -135,6 +137,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
       return answer(request, response, webSocket);
     }
     if (graphiql?.(request, response, path)) return;
+    if (document(request, response, path)) return;
     if (reference(request, response, path)) return;
     if (rootPage(request, response, path)) return;
     if (path !== "/graphql") return serveRest(request, response);

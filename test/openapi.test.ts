@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OpenApi } from "../src/openapi/document.js";
@@ -7,6 +8,7 @@ import { recordExamples } from "../src/openapi/examples.js";
 import type { JsonSchema } from "../src/openapi/schemas.js";
 import { contract } from "../src/rest/index.js";
 import { schema } from "../src/schema/index.js";
+import { rawAnswer } from "./harness/raw-answers.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { rest } from "./harness/transports.js";
 
@@ -120,6 +122,35 @@ describe("the OpenAPI document", () => {
     const known = { "If-None-Match": answer.headers.get("etag") ?? "" };
     expect((await fetch(`${server.url}/openapi.json`, { headers: known })).status).toBe(304);
     expect((await rest(server, "POST", "/openapi.json", {})).status).toBe(405);
+  });
+
+  it("is compressed as its reader likes, and known again however it was", async () => {
+    const url = `${server.url}/openapi.json`;
+    const unpacked = {
+      br: brotliDecompressSync,
+      gzip: gunzipSync,
+      identity: (bytes: Buffer) => bytes,
+    };
+    for (const [encoding, unpack] of Object.entries(unpacked)) {
+      const { status, headers, body } = await rawAnswer(url, encoding);
+      expect(status).toBe(200);
+      expect(headers["content-encoding"] ?? "identity").toBe(encoding);
+      expect(headers["content-length"]).toBe(`${body.length}`);
+      expect(headers.vary).toContain("Accept-Encoding");
+      expect(unpack(body).toString()).toBe(committed);
+      const tag = headers.etag ?? "";
+      for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+        const again = await fetch(url, { headers: { "If-None-Match": known } });
+        expect([again.status, again.headers.get("etag")]).toEqual([304, tag]);
+      }
+    }
+    const other = await fetch(url, {
+      method: "HEAD",
+      headers: { "If-None-Match": '"other"', "Accept-Encoding": "identity" },
+    });
+    expect(other.status).toBe(200);
+    expect(other.headers.get("content-length")).toBe(`${Buffer.byteLength(committed)}`);
+    expect(await other.text()).toBe("");
   });
 });
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
-import { etag } from "hono/etag";
 import type { Admit } from "../../admission/admission.js";
 import { requireWrite } from "../../domain/changes/transactions.js";
 import type { Services } from "../../domain/core/context.js";
@@ -16,7 +15,7 @@ import { verbatim } from "../contract/wire.js";
 import { contract } from "../index.js";
 import { type BaseUrlOptions, createBaseUrl } from "./base-url.js";
 import { readBody } from "./bodies.js";
-import { DOCUMENT_PATH, documentResponse } from "./document.js";
+import { DOCUMENT_PATH } from "./document.js";
 import { errorResponse, TransportError } from "./errors.js";
 import type { ErrorCodes } from "./numbering.js";
 import { REFERENCE_PATH } from "./reference/server.js";
@@ -81,8 +80,6 @@ export function createRest(services: Services, options: RestOptions) {
       }
     });
   }
-
-  app.get(DOCUMENT_PATH, etag(), () => documentResponse(options.errorCodes));
 
   for (const [path, methods] of methodsByPath()) {
     app.all(path, () => {
