@@ -215,7 +215,7 @@ async function within(ms: number, work: PromiseLike<unknown>): Promise<void> {
 
 /** Never throws: what cannot be cancelled ends by the statement timeout. */
 async function cancel(settings: PoolConfig, processId: number): Promise<void> {
-  const client = new Client(settings);
+  const client = new Client({ ...settings, query_timeout: STATEMENT_TIMEOUT_MS });
   client.on("error", () => {});
   try {
     await client.connect();

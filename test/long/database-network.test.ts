@@ -266,3 +266,18 @@ describe("a network that loses the answer to a COMMIT", { timeout: 120_000 }, ()
     },
   );
 });
+
+describe("a server that is told to stop while its database answers nothing", () => {
+  it("ends properly, also with connections that are idle and one that listens", async () => {
+    const workload = startWorkload(url);
+    await workload.nextAnswers();
+    await workload.stop();
+    const end = await endOfLog({ url, writeKey: FAULTS_KEY });
+    const query = "subscription { changes { id } }";
+    const followed = await openEvents({ url }, FAULTS_KEY, { query }, end);
+    proxy.silence();
+    server.child.kill("SIGTERM");
+    while ((await followed.next()) !== null);
+    expect(await server.exited).toBe(0);
+  });
+});

@@ -8,6 +8,8 @@ const NOTIFY_EVERY_MS = 20;
 /** The interval at which waiting followers are woken without a notification. */
 const WAKE_EVERY_MS = 2_000;
 const RECONNECT_AFTER_MS = 1_000;
+/** The time that the database may take to begin listening, and to end it. */
+const ANSWER_LIMIT_MS = 2_000;
 
 /**
  * Signals, inside a process and between processes, that the change log has grown. It is only a hint: a signal can be
@@ -100,7 +102,7 @@ export function notifyingSignal(
 
   let listening: Promise<Client | null> | null = null;
   async function listen(): Promise<Client | null> {
-    const client = new Client(connection);
+    const client = new Client({ ...connection, query_timeout: ANSWER_LIMIT_MS });
     client.on("error", onConnectionError);
     client.on("notification", ({ payload }) => {
       if (payload !== own) local.wake();
@@ -109,7 +111,7 @@ export function notifyingSignal(
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
     } catch {
-      await client.end().catch(() => {});
+      await ended(client);
       listenAgain();
       return null;
     }
@@ -139,7 +141,14 @@ export function notifyingSignal(
       await local.close();
       await notifying;
       const client = await listening;
-      await client?.end();
+      if (client) await ended(client);
     },
   };
+}
+
+/** Ends a connection, also one whose other end answers nothing any more. */
+async function ended(client: Client): Promise<void> {
+  const silent = setTimeout(() => client.connection.stream.destroy(), ANSWER_LIMIT_MS);
+  await client.end().catch(() => {});
+  clearTimeout(silent);
 }
