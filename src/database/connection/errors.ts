@@ -9,8 +9,8 @@ const withMessage = z.object({ message: z.string() });
 const withCall = z.object({ syscall: z.string() });
 const withKind = z.object({ kind: z.string() });
 
-/** Prisma's own codes begin with a letter, and so do those of PostgreSQL for defects. */
-const SQLSTATE = /^\d[0-9A-Z]{4}$/;
+/** Prisma's own codes begin with a letter, and so do those of PostgreSQL for defects, among them damaged files. */
+const SQLSTATE = /^(\d[0-9A-Z]|XX)[0-9A-Z]{3}$/;
 
 /** The code of PostgreSQL for what went wrong (SQLSTATE), or null when it is not from there. */
 export function sqlStateOf(error: unknown): string | null {

@@ -37,6 +37,8 @@ interface ErrorFacts {
   readonly input?: unknown;
   /** The version that the resource has, when another one was expected. */
   readonly currentVersion?: number | undefined;
+  /** What the operator has to see in the log. */
+  readonly cause?: unknown;
 }
 
 /** An error whose full text the caller may read. Every other error is a defect, and its text stays hidden. */
@@ -48,9 +50,9 @@ export class DomainError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly issues: readonly Issue[] = [],
-    { input, currentVersion }: ErrorFacts = {},
+    { input, currentVersion, cause }: ErrorFacts = {},
   ) {
-    super(message);
+    super(message, { cause });
     this.name = "DomainError";
     this.input = input;
     this.currentVersion = currentVersion;

@@ -6,6 +6,12 @@ const UNREACHABLE = "The database cannot be reached or is overloaded. Try again 
 const DISK_FULL =
   "The disk of the database is full. Reads still work; changes are accepted again when there is free space.";
 
+const DAMAGED =
+  "Files of the database are damaged. Its operator finds more in the log, and has to restore a backup.";
+
+/** PostgreSQL's codes for files that are missing, cannot be read or have other bytes than were written. */
+const DAMAGES: readonly string[] = ["58030", "58P01", "XX001", "XX002"];
+
 /** By PostgreSQL's code of an error that passes. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   "25006": "The database accepts no changes at the moment. Try again in a moment.",
@@ -28,6 +34,7 @@ export function fromStorageError(error: unknown): DomainError | null {
 
 function unavailable(error: unknown): DomainError | null {
   const state = sqlStateOf(error) ?? "";
+  if (DAMAGES.includes(state)) return new DomainError("UNAVAILABLE", DAMAGED, [], { cause: error });
   const message = UNAVAILABLE[state];
   if (message !== undefined) return new DomainError("UNAVAILABLE", message);
   if (!UNAVAILABLE_CLASSES.has(state.slice(0, 2)) && !isConnectionError(error)) return null;

@@ -98,7 +98,7 @@ export function createRest(services: Services, options: RestOptions) {
   app.onError((error, c) => {
     if (error instanceof ClientGone) return RESPONSE_ALREADY_SENT;
     const known = error instanceof TransportError ? error : fromStorageError(error);
-    if (!known) c.env.trace.defect = error;
+    if (!known || known.cause !== undefined) c.env.trace.defect = error;
     return envelope(known, known?.issues ?? [], c.env);
   });
 

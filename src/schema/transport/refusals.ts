@@ -79,10 +79,8 @@ async function completed(context: TracedContext, error: GraphQLError): Promise<G
     });
   }
   const refusal = fromStorageError(originalError);
-  if (!refusal) {
-    context.trace.defect = originalError;
-    return maskedError(context.trace.operationId, error.path);
-  }
+  if (!refusal || refusal.cause !== undefined) context.trace.defect = originalError;
+  if (!refusal) return maskedError(context.trace.operationId, error.path);
   const { code, message, currentVersion } = refusal;
   const issues = await withUnknownReferences(context, refusal);
   return toGraphqlError(new DomainError(code, message, issues, { currentVersion }), error.path);
@@ -95,7 +93,10 @@ export function translate(error: unknown, report: (defect: unknown) => void): Er
   if (error instanceof ClientGone) return maskedError();
   const original = error instanceof Error && "originalError" in error ? error.originalError : error;
   const refusal = fromStorageError(original);
-  if (refusal) return toGraphqlError(refusal);
+  if (refusal) {
+    if (refusal.cause !== undefined) report(error);
+    return toGraphqlError(refusal);
+  }
   if (isGraphqlError(error)) {
     if (isCoded(error)) return error;
     // Arguments that do not fit, which only shows when the variables are known.
