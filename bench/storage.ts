@@ -63,7 +63,7 @@ export async function createEmbedded(): Promise<Storage> {
   const others = path.join(root, "others");
   let running: RunningEngine | undefined;
   return {
-    edgeplane: { DATA_DIR: own },
+    edgeplane: { DATA_DIR: own, BACKUP_DAYS: "0" },
     floor: { FLOOR_DATA_DIR: floor },
     async urlForOthers() {
       running = await startEngine(others);

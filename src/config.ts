@@ -14,6 +14,8 @@ const environment = z.object({
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: postgresqlUrl(),
   DATABASE_DIRECT_URL: postgresqlUrl(),
+  BACKUP_DAYS: integer(0, 1_000).default(1),
+  BACKUP_DIR: z.string().optional(),
   PUBLIC_URL: z
     .string()
     .refine(isHttpUrl, "must be an http or https URL without query or fragment")
@@ -89,7 +91,10 @@ const environment = z.object({
   PERSISTED_OPERATIONS_ONLY: flag(false),
 });
 
-export type Config = z.output<typeof environment>;
+export interface Config extends z.output<typeof environment> {
+  /** Where the daily backups are: `backups` in `DATA_DIR` when nothing is said. */
+  readonly BACKUP_DIR: string;
+}
 
 /** Reads the configuration. Throws one error that names every problem. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -119,7 +124,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!result.success || problems.length > 0) {
     throw new Error(`The configuration has problems:\n${problems.map((p) => `  ${p}`).join("\n")}`);
   }
-  return { ...result.data, DATA_DIR: path.resolve(result.data.DATA_DIR) };
+  const { DATA_DIR, BACKUP_DIR = path.join(DATA_DIR, "backups") } = result.data;
+  return {
+    ...result.data,
+    DATA_DIR: path.resolve(DATA_DIR),
+    BACKUP_DIR: path.resolve(BACKUP_DIR),
+  };
 }
 
 /** The limits of requests to `/graphql`. `persistedOperations` is the text of the manifest, null without one. */

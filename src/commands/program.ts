@@ -1,9 +1,11 @@
 import { Command } from "commander";
+import { backupCommand } from "./backup.js";
 import { doctorCommand } from "./doctor.js";
 import { exportCommand } from "./export.js";
 import { importCommand } from "./import.js";
 import { keysCommand } from "./keys.js";
 import { migrateCommand } from "./migrate.js";
+import { restoreCommand } from "./restore.js";
 import { USAGE_ERROR } from "./run.js";
 import { secretsCommand } from "./secrets.js";
 import { serveCommand } from "./serve.js";
@@ -20,7 +22,9 @@ export function createProgram(): Command {
     .addCommand(secretsCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand())
-    .addCommand(doctorCommand());
+    .addCommand(doctorCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand());
   for (const command of [program, ...allBelow(program)]) {
     command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_ERROR));
   }

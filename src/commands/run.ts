@@ -3,6 +3,8 @@ import type { z } from "zod";
 import { type Config, readConfig } from "../config.js";
 import { issuesOf } from "../domain/core/fields.js";
 
+const MIB = 1024 * 1024;
+
 /** The exit code of wrong arguments. */
 export const USAGE_ERROR = 2;
 
@@ -47,4 +49,25 @@ export function print<Result>(
 ): void {
   if (json) console.log(JSON.stringify(result));
   else for (const line of lines(result)) console.log(line);
+}
+
+/** Aborted by Ctrl-C and SIGTERM, so that a command can tidy up; the second one ends it at once. */
+export function interruption(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => interrupted.abort(new Error(`Interrupted by ${signal}.`)));
+  }
+  return interrupted.signal;
+}
+
+/** A progress of bytes, shown in MiB. */
+export function ofMib(
+  show: (done: number, all: number) => void,
+): (done: number, all: number) => void {
+  return (done, all) => show(Math.round(done / MIB), Math.round(all / MIB));
+}
+
+/** Such as `44473141 bytes (42.4 MiB)`. */
+export function bytesText(bytes: number): string {
+  return `${bytes} bytes (${(bytes / MIB).toFixed(1)} MiB)`;
 }

@@ -16,6 +16,15 @@ import {
 import { PrismaClient } from "./generated/client.js";
 import { type MigrationState, migrate, migrationStates, readMigration } from "./migrate.js";
 
+export { type Backup, type BackupOptions, makeBackup } from "./backup/backup.js";
+export {
+  type DailyBackups,
+  type DailyTimes,
+  dailyNames,
+  keepDailyBackups,
+} from "./backup/daily.js";
+export { type Restored, type RestoreOptions, restoreBackup } from "./backup/restore.js";
+export { withQuery } from "./backup/verify.js";
 export type { ChangeSignal } from "./connection/change-signal.js";
 export type { Connection } from "./connection/connection.js";
 export { isConnectionError, sqlStateOf } from "./connection/errors.js";

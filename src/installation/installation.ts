@@ -6,6 +6,7 @@ import type { Context, Services } from "../domain/core/context.js";
 import { newOperationId } from "../domain/core/ids.js";
 import { createKeyring, type ReplaceableKeyring } from "../domain/core/keyring.js";
 import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
+import { startDailyBackups } from "./backups.js";
 import { joinStorage, openStorage, type Storage } from "./storage.js";
 
 const SECONDS_PER_DAY = 86_400;
@@ -35,12 +36,20 @@ export async function openForServer(
   const storage = await openStorage(config, log, onLost);
   const installation = await openOn(storage, config, log, "apply");
   const { keyFile } = installation;
-  if (keyFile === null) return installation;
-  const stopWatching = watchKeyFile(keyFile, () => void takeNewKeys(installation, keyFile, log));
+  const { connection, directory } = storage;
+  const stopWatching =
+    keyFile === null
+      ? () => {}
+      : watchKeyFile(keyFile, () => void takeNewKeys(installation, keyFile, log));
+  const backups =
+    directory === null || config.BACKUP_DAYS === 0
+      ? null
+      : await startDailyBackups(config, { connection, directory }, log);
   return {
     ...installation,
     async close() {
       stopWatching();
+      await backups?.stop();
       await installation.close();
     },
   };

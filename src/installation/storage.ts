@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import {
@@ -6,7 +7,13 @@ import {
   openDataDirectory,
 } from "../database/disk/data-directory.js";
 import { readKeyFile } from "../database/disk/key-file.js";
-import { type Connection, joinEmbedded, startEmbedded, watchFreeSpace } from "../database/index.js";
+import {
+  type Connection,
+  dailyNames,
+  joinEmbedded,
+  startEmbedded,
+  watchFreeSpace,
+} from "../database/index.js";
 
 /** A database that can be connected to, and the keys that its secrets are sealed with. */
 export interface Storage {
@@ -14,6 +21,8 @@ export interface Storage {
   readonly encryptionKeys: readonly Buffer[];
   /** The file that the encryption keys come from; null when they come from the configuration. */
   readonly keyFile: string | null;
+  /** The data directory of the embedded PostgreSQL; null for other databases. */
+  readonly directory: string | null;
   isDiskFull(): boolean;
   close(): Promise<void>;
 }
@@ -29,6 +38,7 @@ export async function openStorage(
 ): Promise<Storage> {
   if (config.DATABASE_URL !== undefined) return separateServer(config, config.DATABASE_URL);
   const directory = await openDataDirectory(config.DATA_DIR, onLost);
+  if (directory.engine === null) await refuseLost(config);
   const keys = await keysOf(config, directory);
   const space = await watchFreeSpace(directory.path, (isFull) => {
     if (isFull) log.error(`the disk of ${directory.path} is full: changes are refused`);
@@ -38,6 +48,7 @@ export async function openStorage(
   return {
     connection: embedded.connection,
     ...keys,
+    directory: embedded.connection.inProcess ? null : directory.path,
     isDiskFull: space.isFull,
     async close() {
       space.stop();
@@ -63,10 +74,20 @@ export async function joinStorage(config: Config, log: Logger, makes = false): P
   return {
     connection: joinEmbedded(directory),
     ...(await keysOf(config, directory)),
+    directory: directory.path,
     // The server that runs it refuses changes by itself; a command finds out when one fails.
     isDiskFull: () => false,
     close: async () => {},
   };
+}
+
+/** A new database would soon have the place of the old one among the backups as well. */
+async function refuseLost({ DATA_DIR, BACKUP_DIR }: Config): Promise<void> {
+  const [newest] = await dailyNames(BACKUP_DIR);
+  if (newest === undefined) return;
+  throw new Error(
+    `There is no database in ${DATA_DIR}, but ${BACKUP_DIR} has backups. Restore the newest with edgeplane restore ${path.join(BACKUP_DIR, newest)}; for a new database move them away, or set BACKUP_DIR to another directory.`,
+  );
 }
 
 function separateServer(
@@ -77,6 +98,7 @@ function separateServer(
     connection: { connectionString, directUrl: DATABASE_DIRECT_URL },
     encryptionKeys: ENCRYPTION_KEY ?? [],
     keyFile: null,
+    directory: null,
     // A separate database server reports a full disk when a change fails.
     isDiskFull: () => false,
     close: async () => {},

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,6 +20,16 @@ export interface Installation {
   run(env?: Record<string, string>): ServerProcess;
   /** Runs a command on the data directory. */
   runCommand(...args: readonly string[]): ServerProcess;
+  /**
+   * Runs `edgeplane` with these arguments, `through` a command that executes it. Resolves with all that it prints, when it
+   * ends with the exit code `code`, by default 0.
+   */
+  done(
+    args: readonly string[],
+    code?: number,
+    env?: Record<string, string>,
+    through?: readonly string[],
+  ): Promise<string>;
   /** Runs a server and waits until it listens. */
   start(env?: Record<string, string>): Promise<Started>;
 }
@@ -45,6 +56,15 @@ export function installations(): Installation {
       const running = runServer({ DATA_DIR: installation.dataDir }, [], args);
       processes.push(running);
       return running;
+    },
+    async done(args, code = 0, env = {}, through = []) {
+      const all = { DATA_DIR: installation.dataDir, API_KEY: FAULTS_KEY, ...env };
+      const running = runServer(all, through, args);
+      processes.push(running);
+      // Its last lines may come after its end.
+      const [exitCode] = await once(running.child, "close");
+      expect(exitCode, running.output()).toBe(code);
+      return running.output();
     },
     async start(env) {
       const running = installation.run(env);

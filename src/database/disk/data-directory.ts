@@ -3,6 +3,7 @@ import path from "node:path";
 import lockfile from "proper-lockfile";
 import { syncFolder, syncMade } from "./durable.js";
 import { makeKeyFile } from "./key-file.js";
+import { completeReplacement } from "./replacement.js";
 
 // A process that dies without cleaning up leaves a lock that nobody refreshes. It is stale after
 // this time, so a restart waits a little longer than that before it gives up.
@@ -82,6 +83,7 @@ export async function openDataDirectory(
       }
       throw error;
     });
+  await completeReplacement(real);
   const databases = databasesIn(real);
   const engine = await engineOf(databases);
   return {

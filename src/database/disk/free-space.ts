@@ -6,6 +6,8 @@ const MIB = 1024 * 1024;
 const FULL_BELOW_BYTES = 64 * MIB;
 /** Some more, so that a disk at the border does not change its mind all the time. */
 const ROOM_FROM_BYTES = 96 * MIB;
+/** What copies leave free: they give up before changes are refused. */
+const KEPT_FREE_BYTES = 128 * MIB;
 
 export interface FreeSpace {
   /** The disk has too little room for another change. */
@@ -31,6 +33,20 @@ export async function watchFreeSpace(
   await look();
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
   return { isFull: () => full, stop: () => clearInterval(timer) };
+}
+
+/** Throws when the disk of `folder` has no room for `bytes` that are to be copied to it. */
+export async function requireFree(folder: string, bytes: number): Promise<void> {
+  const free = await freeBytes(folder);
+  if (free === null || free >= bytes + KEPT_FREE_BYTES) return;
+  const [needed, kept, has] = [bytes, KEPT_FREE_BYTES, free].map(inMib);
+  throw new Error(
+    `The disk of ${folder} has too little room: ${has} MiB are free, ${needed} MiB are needed, and ${kept} MiB must stay free.`,
+  );
+}
+
+function inMib(bytes: number): number {
+  return Math.ceil(bytes / MIB);
 }
 
 /** Null where the system does not tell. */

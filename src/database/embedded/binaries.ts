@@ -7,10 +7,14 @@ import { z } from "zod";
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
+  /** The major version of PostgreSQL, such as 18, whose databases no other major version opens. */
+  readonly majorVersion: number;
   /** The environment variables that they need. */
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Its own version begins with that of PostgreSQL. */
+const manifest = z.object({ version: z.string() });
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
@@ -37,8 +41,20 @@ export async function findBinaries(folder: string): Promise<Binaries | null> {
   return {
     initdb: binary("initdb"),
     postgres: binary("postgres"),
+    majorVersion: await majorVersionOf(native),
     env: inPackage ? {} : { LD_LIBRARY_PATH: `${folder}:${path.join(native, "lib")}` },
   };
+}
+
+/** The major version of PostgreSQL in the package for this platform; null without one. */
+export async function majorVersionHere(): Promise<number | null> {
+  const native = nativeFolder();
+  return native === null ? null : majorVersionOf(native);
+}
+
+async function majorVersionOf(native: string): Promise<number> {
+  const text = await readFile(path.join(native, "../package.json"), "utf8");
+  return Number.parseInt(manifest.parse(JSON.parse(text)).version, 10);
 }
 
 function nativeFolder(): string | null {

@@ -15,7 +15,9 @@ import {
   startPostgres,
 } from "./postgres.js";
 import { stopLeftBehind } from "./postmaster-file.js";
+import { refusalOf } from "./refusal.js";
 import { makeRuntimeFolder, runtimeFolderOf } from "./runtime-folder.js";
+import { RESTORE_IF_DAMAGED, requireVersion } from "./versions.js";
 import { startWebAssembly } from "./webassembly.js";
 
 const WHAT_WEBASSEMBLY_LACKS =
@@ -104,10 +106,14 @@ async function startExisting(
       `${database} was made by the package of PostgreSQL for this platform, which is not installed. Install it with npm ci, without --omit=optional.`,
     );
   }
+  await requireVersion(database, binaries.majorVersion);
   const postgres = { binaries, account: await accountOf(database), database, socketFolder };
   await requireReachable(postgres, directory);
   await admit(postgres, directory);
-  return startPostgres(postgres, options);
+  return startPostgres(postgres, options).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database in ${database} does not start: ${reason}. ${RESTORE_IF_DAMAGED}`);
+  });
 }
 
 /**
@@ -143,16 +149,6 @@ async function startNew(
     await engine.stop();
   });
   return startWebAssembly(webassembly, socketFolder);
-}
-
-/** What `check` throws, in words; null when it passes. */
-async function refusalOf(check: () => Promise<void>): Promise<string | null> {
-  try {
-    await check();
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /** Throws where the account cannot get to the data directory or to the programs. */

@@ -27,10 +27,11 @@ const SETTINGS = {
   unix_socket_permissions: "0700",
   max_connections: "40",
   shared_buffers: "64MB",
-  // One statement has one processor, and no replica reads what is written.
+  // One statement has one processor.
   max_parallel_workers_per_gather: "0",
   io_method: "sync",
-  wal_level: "minimal",
+  // As a backup of a running server needs it.
+  wal_level: "replica",
   // Without one a checkpoint writes no new file, which on a full disk would end the server.
   max_active_replication_origins: "0",
   max_wal_senders: "0",
@@ -90,7 +91,7 @@ function characterLocale(): string {
  */
 export async function startPostgres(
   postgres: Postgres,
-  { log, settings }: EmbeddedOptions,
+  { log, settings, onLaunch = () => {} }: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
   const connection = connectionTo(postgres.socketFolder);
   const args = argumentsOf(postgres, settings);
@@ -101,6 +102,7 @@ export async function startPostgres(
 
   async function launch(): Promise<ChildProcess> {
     const child = run(postgres.account, postgres.binaries, postgres.binaries.postgres, args);
+    onLaunch(child);
     const said = linesOf(child, log);
     const exit = ended(child);
     const watchdog = watch(child, log);
@@ -195,12 +197,21 @@ function linesOf({ stderr }: ChildProcess, log?: EngineLog): string[] {
   const lines: string[] = [];
   if (!stderr) return lines;
   createInterface({ input: stderr }).on("line", (line) => {
-    lines.push(line);
+    if (!REFUSES.test(line)) lines.push(line);
     if (lines.length > MOST_LINES) lines.shift();
     if (line.startsWith("PANIC: ")) log?.error(line);
     else log?.debug(line);
   });
   return lines;
+}
+
+/** What the server says to those who connect while it starts or stops. */
+const REFUSES = /^FATAL: +the database system is /;
+
+/** Why a server has ended, among the last lines that it wrote. */
+function reasonIn(lines: readonly string[]): string {
+  const severe = lines.filter((line) => /^(PANIC|FATAL|DETAIL|HINT): /.test(line));
+  return (severe.length > 0 ? severe : lines).join(" ").replaceAll(/ {2,}/g, " ");
 }
 
 /** Resolves with how the process ended, or why it could not be started, once all that it wrote is read. */
@@ -227,7 +238,7 @@ async function answers(
   for (;;) {
     const refusal = await refusalOf(connection);
     if (refusal === null) return;
-    if (end !== undefined) throw new Error(said.join(" ") || end);
+    if (end !== undefined) throw new Error(reasonIn(said) || end);
     if (!isConnectionError(refusal) && !NOT_READY.includes(sqlStateOf(refusal))) throw refusal;
     await sleep(LOOK_EVERY_MS);
   }

@@ -81,16 +81,20 @@ export async function keepAgain(db: TransactionClient): Promise<void> {
   await keepAlso(db, ALL);
 }
 
+/** The counts that are not the numbers of rows, in words, as `problem`. */
+export const WRONG_COUNTS = Prisma.sql`
+  SELECT 'The count ' || name || ' is ' || coalesce(kept.count, 0) || ', and there are '
+      || coalesce(counted.count, 0) || '.' AS problem
+    FROM (SELECT name, sum(count) AS count FROM counts GROUP BY name) AS kept
+    FULL JOIN (SELECT name, count(*) AS count FROM (${countedNames(ALL)}) AS counted GROUP BY name) AS counted
+      USING (name)
+    WHERE coalesce(kept.count, 0) <> coalesce(counted.count, 0)`;
+
 /** What is kept and does not follow from the rows, in words. Read it in one snapshot. */
 export async function wrongFacts(db: TransactionClient): Promise<string[]> {
   const rows = await db.$queryRaw<{ problem: string }[]>`
     WITH usable AS MATERIALIZED (${usableIds(ALL)}), used AS MATERIALIZED (${USED})
-    SELECT 'The count ' || name || ' is ' || coalesce(kept.count, 0) || ', and there are '
-        || coalesce(counted.count, 0) || '.' AS problem
-      FROM (SELECT name, sum(count) AS count FROM counts GROUP BY name) AS kept
-      FULL JOIN (SELECT name, count(*) AS count FROM (${countedNames(ALL)}) AS counted GROUP BY name) AS counted
-        USING (name)
-      WHERE coalesce(kept.count, 0) <> coalesce(counted.count, 0)
+    ${WRONG_COUNTS}
     UNION ALL SELECT 'The hostport ' || hostport || ' has ' || coalesce(kept.claims, 0) || ' kept claims for '
         || coalesce(counted.claims, 0) || '.'
       FROM hostport_claims AS kept

@@ -1,0 +1,27 @@
+import { Command } from "commander";
+import { backUp } from "../installation/backups.js";
+import { createCommandLog } from "../log.js";
+import { showProgress } from "./progress.js";
+import { bytesText, interruption, JSON_OPTION, type JsonOption, ofMib, print, run } from "./run.js";
+
+/** `edgeplane backup`: a verified copy of the embedded database, also while a server runs. */
+export function backupCommand(): Command {
+  return new Command("backup")
+    .description("back up the embedded database and its keys, also while a server runs")
+    .argument("<folder>", "where the backup is made; nothing may be there yet")
+    .addOption(JSON_OPTION)
+    .action(
+      run(async (config, folder: string, options: JsonOption) => {
+        const progress = showProgress("MiB");
+        const { path, madeAt, bytes, encryptionKeys } = await backUp(
+          config,
+          createCommandLog(),
+          folder,
+          { signal: interruption(), onProgress: ofMib(progress.show) },
+        ).finally(progress.end);
+        print(options, { path, madeAt, bytes, encryptionKeys }, () => [
+          `made and verified ${path}: ${bytesText(bytes)}`,
+        ]);
+      }),
+    );
+}
