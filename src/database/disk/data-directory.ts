@@ -1,9 +1,9 @@
-import { chmod, lstat, mkdir, realpath, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
 import { syncFolder, syncMade } from "./durable.js";
 import { makeKeyFile } from "./key-file.js";
-import { completeReplacement } from "./replacement.js";
+import { completeReplacement, isOfReplacement } from "./replacement.js";
 
 // A process that dies without cleaning up leaves a lock that nobody refreshes. It is stale after
 // this time, so a restart waits a little longer than that before it gives up.
@@ -44,6 +44,10 @@ export interface InspectedDirectory {
 
 /** Looks at `directory` without opening it; null when it is not there. */
 export async function inspectDataDirectory(directory: string): Promise<InspectedDirectory | null> {
+  return inspect(directory).catch(explain(directory));
+}
+
+async function inspect(directory: string): Promise<InspectedDirectory | null> {
   if (!(await exists(directory))) return null;
   const real = await realpath(directory);
   return {
@@ -56,15 +60,21 @@ export async function inspectDataDirectory(directory: string): Promise<Inspected
 
 /**
  * Opens `directory` (made with mode 0700 when missing) for this process alone. Throws an error that names the
- * directory when another process has it open, and when other users may read or change it.
+ * directory when another process has it open, when other users may read or change it, when it cannot be written, and
+ * when it has no database but the files of something else.
  */
 export async function openDataDirectory(
   directory: string,
   onLost: (error: Error) => void,
 ): Promise<DataDirectory> {
+  return open(directory, onLost).catch(explain(directory));
+}
+
+async function open(directory: string, onLost: (error: Error) => void): Promise<DataDirectory> {
   const isNew = await makeFolder(directory);
   const real = await realpath(directory);
   if (!isNew) await refuseReadable(real);
+  await refuseForeign(real);
   const lock = lockOf(real);
   const isAbandoned = await exists(lock);
   const release = await lockfile
@@ -127,11 +137,75 @@ async function engineOf(databases: DataDirectory["databases"]): Promise<Engine |
 }
 
 async function refuseReadable(directory: string): Promise<void> {
-  const { mode } = await stat(directory);
+  const found = await stat(directory);
+  if (!found.isDirectory()) throw new Error(`DATA_DIR ${directory} is no directory.`);
+  const { mode } = found;
   if ((mode & 0o066) === 0) return;
   throw new Error(
     `Other users may read or change the data directory ${directory} (mode ${(mode & 0o777).toString(8)}). Make it private with chmod go-rw ${directory}, or name a folder inside of it.`,
   );
+}
+
+/** What a data directory has without a database: what an interrupted first start or a restore leaves, and backups. */
+const OWN_NAMES = new Set([
+  "backups",
+  "encryption.key",
+  "encryption.key.new",
+  "libraries",
+  "lock",
+  "run",
+]);
+const OWN_PREFIXES = ["postgresql.new-", "database.new-", "restore.new-"];
+/** What is in an empty folder: of a file system of its own, or of a file manager. */
+const OF_NOBODY = new Set(["lost+found", ".DS_Store", ".gitkeep"]);
+/** Names that an error repeats. */
+const MOST_NAMES = 5;
+
+async function refuseForeign(directory: string): Promise<void> {
+  if ((await engineOf(databasesIn(directory))) !== null) return;
+  const foreign = (await readdir(directory)).filter(isForeign).sort();
+  if (foreign.length === 0) return;
+  const named = foreign.slice(0, MOST_NAMES).join(", ");
+  const more = foreign.length > MOST_NAMES ? ` and ${foreign.length - MOST_NAMES} more` : "";
+  throw new Error(
+    `${directory} has no database of Edgeplane, but files of something else (${named}${more}). Set DATA_DIR to a directory that is empty or not there yet.`,
+  );
+}
+
+function isForeign(name: string): boolean {
+  return !(
+    OWN_NAMES.has(name) ||
+    OF_NOBODY.has(name) ||
+    OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+    isOfReplacement(name)
+  );
+}
+
+/** Says of an error of the system what it means for the data directory; throws others as they are. */
+function explain(directory: string): (error: unknown) => Promise<never> {
+  return async (error) => {
+    const { message } = error instanceof Error ? error : { message: String(error) };
+    switch (codeOf(error)) {
+      case "EROFS":
+        throw new Error(
+          `The data directory ${directory} is on a file system that is read-only (${message}). Mount it so that it can be written, or set DATA_DIR to another directory.`,
+        );
+      case "EACCES":
+      case "EPERM":
+        throw new Error(
+          `The data directory ${directory} may not be read and written by the user ${process.geteuid?.()} of this process${await ownerOf(directory)} (${message}). Start Edgeplane as the owner, give the directory to this user with chown -R, or set DATA_DIR to another one.`,
+        );
+      case "ENOTDIR":
+        throw new Error(`DATA_DIR ${directory} lies in what is no directory (${message}).`);
+      default:
+        throw error;
+    }
+  };
+}
+
+async function ownerOf(directory: string): Promise<string> {
+  const found = await stat(directory).catch(() => null);
+  return found ? `; it belongs to the user ${found.uid}` : "";
 }
 
 async function letOthersPass(directory: string, isNew: boolean): Promise<void> {
