@@ -20,7 +20,8 @@ import { graphqlRefusal } from "./schema/builder/errors.js";
 import { createGraphiql } from "./schema/transport/graphiql/server.js";
 import { createGraphql, type GraphqlSettings } from "./schema/transport/server.js";
 import { webSocketProblem } from "./schema/transport/web-sockets.js";
-import type { Trace } from "./trace.js";
+import { logRequest } from "./telemetry/request-log.js";
+import { inRequest, newTrace, type Trace } from "./trace.js";
 
 export interface AppOptions
   extends Pick<RestOptions, "versionHeaders" | "errorCodes">,
@@ -58,10 +59,17 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
 
   const compress = createCompression();
 
+  const whenDone = (request: IncomingMessage, response: ServerResponse, trace: Trace) => {
+    const start = performance.now();
+    response.once("close", () => {
+      const ms = performance.now() - start;
+      logRequest(logger, { request, response, trace, ms });
+    });
+  };
   const begin = (request: IncomingMessage, response: ServerResponse): Trace => {
     const known = traces.get(request);
     if (known) return known;
-    const trace: Trace = { operationId: newOperationId() };
+    const trace = newTrace(newOperationId());
     traces.set(request, trace);
     response.setHeader("Operation-Id", trace.operationId);
     // Answers have secrets, and what is behind a key. The files of pages say otherwise.
@@ -69,7 +77,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     if (isStopping()) response.shouldKeepAlive = false;
     cors?.allow(request, response);
     compress(request, response);
-    logWhenDone(logger, request, response, trace);
+    whenDone(request, response, trace);
     return trace;
   };
   const answer = (
@@ -77,7 +85,8 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     response: ServerResponse,
     refusal: HttpRefusal | null,
   ) => {
-    const { operationId } = begin(request, response);
+    const { operationId, codes } = begin(request, response);
+    codes.add(refusal?.code ?? "INTERNAL");
     if (response.headersSent) return void response.destroy();
     const { status, headers, body } = isGraphql(pathOf(request))
       ? graphqlRefusal(refusal, operationId)
@@ -101,7 +110,9 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     (request, env) => {
       // Only HTTP/1.1 is served, so these are its bindings.
       const { incoming, outgoing } = env as HttpBindings;
-      return rest(request, { incoming, outgoing, trace: begin(incoming, outgoing) });
+      const trace = begin(incoming, outgoing);
+      trace.part = "rest";
+      return rest(request, { incoming, outgoing, trace });
     },
     {
       errorHandler: (error) => {
@@ -112,15 +123,21 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
   const graphql = createGraphql(services, admit, options.graphql, (defect) =>
     logger.error({ err: defect }, "GraphQL failed"),
   );
-  const graphiql = options.graphiql ? createGraphiql(fail) : null;
-  const document = createDocument(options.errorCodes, fail);
-  const reference = createReference(fail);
-  const rootPage = createRootPage(options);
+  const sites = [
+    ...(options.graphiql ? [createGraphiql(fail)] : []),
+    createDocument(options.errorCodes, fail),
+    createReference(fail),
+    createRootPage(options),
+  ];
 
   const route = async (request: IncomingMessage, response: ServerResponse, trace: Trace) => {
     // Load balancers ask for their health without a Host.
-    if (pathOf(request) === "/livez") return answerHealth(response, 200, "ok");
+    if (pathOf(request) === "/livez") {
+      note(trace, "health", "/livez");
+      return answerHealth(response, 200, "ok");
+    }
     if (pathOf(request) === "/readyz") {
+      note(trace, "health", "/readyz");
       if (isStopping()) return answerHealth(response, 503, "the server is stopping");
       return options.ready().then(
         () => answerHealth(response, 200, "ok"),
@@ -136,18 +153,18 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
       response.shouldKeepAlive = false;
       return answer(request, response, webSocket);
     }
-    if (graphiql?.(request, response, path)) return;
-    if (document(request, response, path)) return;
-    if (reference(request, response, path)) return;
-    if (rootPage(request, response, path)) return;
+    if (sites.some((site) => site(request, response, path))) {
+      return note(trace, "page", path.replace(ASSET, "/assets/{file}"));
+    }
     if (path !== "/graphql") return serveRest(request, response);
+    note(trace, "graphql", path);
     return graphql(request, response, { trace, events: eventsOf(request, response) });
   };
 
   return {
     serve: (request, response) => {
       const trace = begin(request, response);
-      route(request, response, trace).catch((error: unknown) => {
+      inRequest(trace, () => route(request, response, trace)).catch((error: unknown) => {
         if (error instanceof RequestError) answer(request, response, badRequest(NO_URL));
         else fail(request, response, error);
       });
@@ -175,6 +192,12 @@ function closingOf(response: ServerResponse): AbortSignal {
   return closing.signal;
 }
 
+function note(trace: Trace, part: Trace["part"], route: string): void {
+  trace.part = part;
+  trace.route = route;
+}
+
+const ASSET = /\/assets\/.*/;
 const NO_URL = "The header Host and the request target do not form a valid URL.";
 
 function isGraphql(path: string): boolean {
@@ -184,29 +207,6 @@ function isGraphql(path: string): boolean {
 function answerHealth(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "Content-Type": "text/plain" });
   response.end(`${text}\n`);
-}
-
-function logWhenDone(
-  logger: Logger,
-  request: IncomingMessage,
-  response: ServerResponse,
-  trace: Trace,
-): void {
-  const start = performance.now();
-  response.once("close", () => {
-    const { operationId, keyId, defect } = trace;
-    const line = {
-      operationId,
-      method: request.method,
-      path: pathOf(request),
-      status: response.statusCode,
-      ms: Math.round((performance.now() - start) * 10) / 10,
-      ...(keyId !== undefined && { keyId }),
-      ...(!response.writableFinished && { aborted: true }),
-    };
-    if (defect === undefined) logger.info(line, "request");
-    else logger.error({ ...line, err: defect }, "request failed");
-  });
 }
 
 function firstOf(header: string | string[] | undefined): string | undefined {

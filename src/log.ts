@@ -1,14 +1,17 @@
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import type { Config } from "./config.js";
 
 const BUFFER_BYTES = 4 * 1024;
 const FLUSH_MS = 500;
 
+/** What every log has in common. */
+export const LOG_OPTIONS = { serializers: { err: errorOf } } satisfies LoggerOptions;
+
 /** The log of a server, on its standard output. */
 export function createServerLog({ LOG_LEVEL: level }: Pick<Config, "LOG_LEVEL">): Logger {
   // Lines are written together: one by one they would cost more than most requests.
   const output = pino.destination({ sync: false, minLength: BUFFER_BYTES });
-  const log = pino({ level }, output);
+  const log = pino({ ...LOG_OPTIONS, level }, output);
   setInterval(() => log.flush(), FLUSH_MS).unref();
   return log;
 }
@@ -20,7 +23,15 @@ export function createCommandLog(stderr: NodeJS.WritableStream = process.stderr)
       stderr.write(`${wordsOf(line)}\n`);
     },
   };
-  return pino({ level: "warn" }, words);
+  return pino({ ...LOG_OPTIONS, level: "warn" }, words);
+}
+
+/** An error without the other members that libraries give theirs: connections with their settings, rows, values. */
+function errorOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  return { type, message, stack, code };
 }
 
 function wordsOf(line: string): string {

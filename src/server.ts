@@ -13,6 +13,7 @@ import type { Services } from "./domain/core/context.js";
 import { createHttpServer } from "./http/server.js";
 import { type Installation, openForServer, operatorContext } from "./installation/installation.js";
 import { createServerLog } from "./log.js";
+import { sharedStatements, statementsOfRequests } from "./telemetry/statements.js";
 
 const MS_PER_DAY = 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -38,7 +39,8 @@ export async function serve(config: Config): Promise<void> {
 async function start(config: Config, log: Logger): Promise<void> {
   const { PERSISTED_OPERATIONS: manifest } = config;
   const persistedOperations = manifest === undefined ? null : await readFile(manifest, "utf8");
-  const installation = await openForServer(config, log, (error) => {
+  const observers = { statements: statementsOfRequests(), meter: sharedStatements() };
+  const installation = await openForServer(config, log, observers, (error) => {
     log.fatal({ err: error }, "another process has taken over the data directory");
     process.exit(1);
   });

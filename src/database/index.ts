@@ -4,6 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { Client, type Pool, type PoolConfig } from "pg";
 import { type ChangeSignal, localSignal, notifyingSignal } from "./connection/change-signal.js";
 import type { Connection } from "./connection/connection.js";
+import { type DatabaseObserver, observePool } from "./connection/observer.js";
 import { openPool, SILENCE_LIMIT_MS } from "./connection/pool.js";
 import { preparedStatementNames } from "./connection/prepared-statements.js";
 import {
@@ -28,6 +29,7 @@ export { withQuery } from "./backup/verify.js";
 export type { ChangeSignal } from "./connection/change-signal.js";
 export type { Connection } from "./connection/connection.js";
 export { isConnectionError, sqlStateOf } from "./connection/errors.js";
+export type { DatabaseObserver, StatementKind } from "./connection/observer.js";
 export { PLANNED_ANEW } from "./connection/prepared-statements.js";
 export { watchFreeSpace } from "./disk/free-space.js";
 export type { EmbeddedServer } from "./embedded/engine.js";
@@ -79,6 +81,8 @@ export interface OpenDatabase {
 export interface OpenOptions {
   /** What is done about migrations that the database does not have. Default "apply". */
   readonly pending?: "apply" | "refuse" | "leave";
+  /** Is told of statements and of waits for connections, but not of those that open the database. */
+  readonly observer?: DatabaseObserver | undefined;
   /** Called when a connection breaks, in use or idle; the pool replaces it by itself. */
   onConnectionError(error: Error): void;
 }
@@ -86,7 +90,7 @@ export interface OpenOptions {
 /** Connects to PostgreSQL (or the embedded engine) and returns a client for tables that are up to date. */
 export async function openDatabase(
   { inProcess = false, directUrl, ...connection }: Connection,
-  { pending = "apply", onConnectionError }: OpenOptions,
+  { pending = "apply", observer, onConnectionError }: OpenOptions,
 ): Promise<OpenDatabase> {
   const isPooled = directUrl !== undefined;
   const poolWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
@@ -116,6 +120,7 @@ export async function openDatabase(
     inProcess ? 0 : SILENCE_LIMIT_MS,
     onConnectionError,
   );
+  if (observer) observePool(pool, observer);
   // All connections to the engine inside this process share one session, and the names of statements with it. And those
   // to a pooler have another one in each transaction.
   const nameOf = inProcess || isPooled ? () => "" : preparedStatementNames();

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import { readKeyFile, watchKeyFile } from "../database/disk/key-file.js";
-import { type OpenDatabase, openDatabase } from "../database/index.js";
-import type { Context, Services } from "../domain/core/context.js";
+import { type DatabaseObserver, type OpenDatabase, openDatabase } from "../database/index.js";
+import type { Context, Meter, Services } from "../domain/core/context.js";
 import { newOperationId } from "../domain/core/ids.js";
 import { createKeyring, type ReplaceableKeyring } from "../domain/core/keyring.js";
 import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
@@ -20,6 +20,12 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+/** Who is told what a server does. */
+export interface Observers {
+  readonly statements: DatabaseObserver;
+  readonly meter: Meter;
+}
+
 interface OpenInstallation extends Installation {
   readonly keyring: ReplaceableKeyring;
 }
@@ -31,10 +37,11 @@ interface OpenInstallation extends Installation {
 export async function openForServer(
   config: Config,
   log: Logger,
+  observers: Observers,
   onLost: (error: Error) => void,
 ): Promise<Installation> {
   const storage = await openStorage(config, log, onLost);
-  const installation = await openOn(storage, config, log, "apply");
+  const installation = await openOn(storage, config, log, "apply", observers);
   const { keyFile } = installation;
   const { connection, directory } = storage;
   const stopWatching =
@@ -103,12 +110,14 @@ async function openOn(
   config: Config,
   log: Logger,
   pending: "apply" | "refuse",
+  observers?: Observers,
 ): Promise<OpenInstallation> {
   const { keyFile } = storage;
   try {
     const keyring = createKeyring(storage.encryptionKeys);
     const database = await openDatabase(storage.connection, {
       pending,
+      observer: observers?.statements,
       onConnectionError: (error) => log.warn({ err: error }, "database connection lost"),
     });
     const close = async () => {
@@ -116,7 +125,8 @@ async function openOn(
       await storage.close();
     };
     if (database.applied.length > 0) log.info({ migrations: database.applied }, "migrated");
-    const services = { ...servicesOn(storage, database, config), keyring };
+    const meter = observers?.meter;
+    const services = { ...servicesOn(storage, database, config), keyring, ...(meter && { meter }) };
     await database
       .withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }))
       .catch(async (error: unknown) => {

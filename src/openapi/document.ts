@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from "graphql";
 import { z } from "zod";
 import { typeNameOf } from "../domain/core/ids.js";
-import { snakeCase, withCapital } from "../domain/core/names.js";
-import type { Endpoint, Operation } from "../rest/contract/contract.js";
+import { withCapital } from "../domain/core/names.js";
+import { type Endpoint, type Operation, templateOf } from "../rest/contract/contract.js";
 import { MODULE_ANSWERS } from "../rest/contract/module-answers.js";
 import type { Spelling } from "../rest/contract/wire.js";
 import { described } from "./descriptions.js";
@@ -53,7 +53,7 @@ export function openApi(
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const endpoint of contract) {
     if (!endpoint.operation) continue;
-    const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => `{${snakeCase(name)}}`);
+    const path = templateOf(endpoint.path);
     const operations = paths[path] ?? {};
     paths[path] = operations;
     operations[endpoint.method.toLowerCase()] = operationOf(

@@ -10,7 +10,9 @@ import type { Context, Services } from "../../src/domain/core/context.js";
 import { newOperationId } from "../../src/domain/core/ids.js";
 import { createKeyring } from "../../src/domain/core/keyring.js";
 import { createHttpServer } from "../../src/http/server.js";
+import { LOG_OPTIONS } from "../../src/log.js";
 import type { GraphqlSettings } from "../../src/schema/transport/server.js";
+import { sharedStatements, statementsOfRequests } from "../../src/telemetry/statements.js";
 import { administer, databaseUrl } from "./cluster.js";
 import { checkedAgainstContract } from "./contract-checks.js";
 
@@ -84,7 +86,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const watches = new Set<string[]>();
   const database = await openDatabase(
     { ...connection, Client: watchedClient(sent, watches) },
-    { onConnectionError: () => {} },
+    { observer: statementsOfRequests(), onConnectionError: () => {} },
   );
   const services: Services = {
     db: database.client,
@@ -100,6 +102,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     bootstrapKey: options.bootstrapKey ?? null,
     cancelStatement: database.cancelStatement,
     isDiskFull: options.isDiskFull ?? (() => false),
+    meter: sharedStatements(),
   };
   const context: Context = {
     ...services,
@@ -122,7 +125,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       errorCodes,
       graphql: { ...graphqlSettings(readConfig({}), null), ...options.graphql },
       logger: options.log
-        ? pino({ level: "trace" }, options.log)
+        ? pino({ ...LOG_OPTIONS, level: "trace" }, options.log)
         : pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
       ready: database.ping,
     }),

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientConfig, type Pool } from "pg";
@@ -92,13 +93,14 @@ export function notifyingSignal(
   });
 
   // After the commit and not in it: a commit with a notification waits for every other such commit.
-  async function notify(): Promise<void> {
+  // Bound, so that it is no part of the request that it begins with, which does not wait for it.
+  const notify = AsyncResource.bind(async (): Promise<void> => {
     while (due && !local.closed) {
       due = false;
       await pool.query(`NOTIFY ${CHANNEL}, '${own}'`).catch(onConnectionError);
       await delay(NOTIFY_EVERY_MS, undefined, { ref: false });
     }
-  }
+  });
 
   let listening: Promise<Client | null> | null = null;
   async function listen(): Promise<Client | null> {

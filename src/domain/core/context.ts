@@ -17,6 +17,14 @@ interface Settings {
   readonly maxRoutesPerEdge: number;
 }
 
+/** Is told what happens, for the log and for metrics. None of its functions throws. */
+export interface Meter {
+  /** Sends a statement that several requests wait for: it is part of none of them. */
+  sendShared<Result>(send: () => Result): Result;
+  /** A request begins to wait for such a statement; the function that it returns ends that. */
+  awaitShared(): () => void;
+}
+
 /** The services that all requests of one process share. */
 export interface Services {
   readonly db: Database | TransactionClient;
@@ -34,6 +42,8 @@ export interface Services {
   readonly cancelStatement: ((processId: number) => Promise<void>) | null;
   /** The disk of the database has no room for changes. */
   isDiskFull(): boolean;
+  /** Absent where nobody counts, as in commands. */
+  readonly meter?: Meter;
 }
 
 /** The context that every service function takes as an argument, so that it also works inside a transaction. */

@@ -50,7 +50,7 @@ export async function askRow(
   id: string,
   nested: NestedPages = [],
 ): Promise<Json | null> {
-  const { signal, readTexts, budget } = context;
+  const { signal, readTexts, budget, meter } = context;
   if (isTransaction(context)) return (await askRows(context, question, [id], nested))[0] ?? null;
   signal?.throwIfAborted();
   const { statements, decode, alike } = rowsPlan(context, question);
@@ -58,11 +58,13 @@ export async function askRow(
   const statement = statements(budget !== undefined);
   // Where the requests for the pages have the same keys, they are the same.
   const kind = [statement.text, ...nested.map(({ key }) => key)].join("\n");
-  const find = alikeIn(readTexts, alike).get(kind) ?? finder(readTexts, statement, pages);
+  const find = alikeIn(readTexts, alike).get(kind) ?? finder(context, statement, pages);
   alikeIn(readTexts, alike).set(kind, find);
   const [text] = await counted(context, async (mostBytes) => {
-    const found = await find({ id, mostBytes });
-    return found === null ? [] : [found];
+    const found = find({ id, mostBytes });
+    const done = meter?.awaitShared();
+    const text = await found.finally(done);
+    return text === null ? [] : [text];
   });
   if (text === undefined) return null;
   const row: Json = JSON.parse(text);
@@ -78,15 +80,19 @@ type Find = (wanted: Wanted) => Promise<string | null>;
 
 /** What finds the text of a row, together with others; they go on when one of those who wait does not any more. */
 function finder(
-  readTexts: Context["readTexts"],
+  { readTexts, meter }: Pick<Context, "readTexts" | "meter">,
   { text, values }: Statement,
   pages: Asked["pages"],
 ): Find {
+  const send = (given: Parameters<typeof values>[0]) => {
+    const read = () => readTexts(text, values(given));
+    return meter ? meter.sendShared(read) : read();
+  };
   return together(async (wanted: readonly Wanted[]) => {
     const mostBytes = Math.max(...wanted.map(({ mostBytes }) => mostBytes));
     const ids = wanted.map(({ id }) => id);
     const found = new Map<string, string>();
-    for (const row of await readTexts(text, values({ ids, pages, mostBytes }))) {
+    for (const row of await send({ ids, pages, mostBytes })) {
       found.set(idOf(row), row);
     }
     return ids.map((id) => found.get(id) ?? null);

@@ -3,7 +3,7 @@ import type { Context } from "../../domain/core/context.js";
 import { type ErrorCode, type Issue, refuse } from "../../domain/core/errors.js";
 import { parse } from "../../domain/core/fields.js";
 import { oneOfKind, RESOURCES, type ResourceKind, typeNameOf } from "../../domain/core/ids.js";
-import { withCapital } from "../../domain/core/names.js";
+import { snakeCase, withCapital } from "../../domain/core/names.js";
 import { type FilteredPageRequest, sequenceOf } from "../../domain/lists/sequences.js";
 import { getOne, listReader } from "../../domain/reads/read.js";
 import type { Resources } from "../../domain/reads/tables.js";
@@ -341,6 +341,11 @@ export function bodyWithoutPathIds({ body, params }: RestRequest): Record<string
 export function withoutNulls<Input extends object>(input: Input): Input {
   const given = Object.entries(input).filter(([, value]) => value !== null);
   return Object.fromEntries(given) as Input;
+}
+
+/** The path of an endpoint as a template in the spelling of OpenAPI, such as `/edges/https/{id}`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => `{${snakeCase(name)}}`);
 }
 
 function fillPath(path: string, params: Readonly<Record<string, string>>): string {

@@ -9,7 +9,7 @@ import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { ClientGone } from "../../http/body.js";
 import type { Trace } from "../../trace.js";
-import type { Endpoint } from "../contract/contract.js";
+import { type Endpoint, templateOf } from "../contract/contract.js";
 import { checkQuery } from "../contract/lists.js";
 import { verbatim } from "../contract/wire.js";
 import { contract } from "../index.js";
@@ -50,13 +50,16 @@ export function createRest(services: Services, options: RestOptions) {
     { incoming, trace }: Bindings,
   ) => {
     const numbered = options.errorCodes === "numbered" ? incoming : null;
+    trace.codes.add(error?.code ?? "INTERNAL");
     return errorResponse(error, issues, trace.operationId, numbered);
   };
   const app = new Hono<{ Bindings: Bindings }>({ strict: true });
 
   for (const row of contract) {
+    const template = templateOf(row.path);
     app.on(row.method, row.path, async (c) => {
       const { incoming, outgoing, trace } = c.env;
+      trace.route = template;
       const { actor } = await options.admit(incoming, outgoing, trace);
       const context = { ...services, actor, operationId: trace.operationId };
       try {
@@ -82,7 +85,8 @@ export function createRest(services: Services, options: RestOptions) {
   }
 
   for (const [path, methods] of methodsByPath()) {
-    app.all(path, () => {
+    app.all(path, (c) => {
+      c.env.trace.route = templateOf(path);
       const allow = methods.join(", ");
       throw new TransportError("METHOD_NOT_ALLOWED", `This path accepts ${allow}.`, {
         Allow: allow,

@@ -32,6 +32,13 @@ export function persistedOperations(settings: GraphqlSettings) {
   });
 }
 
+const PERSISTED = new WeakSet<DocumentNode>();
+
+/** Whether `document` is one of a manifest, and was asked for by its hash. */
+export function isPersisted(document: DocumentNode): boolean {
+  return PERSISTED.has(document);
+}
+
 const NO_QUERY = "The request has no `query`, and no hash of a persisted operation.";
 
 function unknown() {
@@ -80,6 +87,7 @@ function readManifest(settings: GraphqlSettings): Map<string, DocumentNode> {
       const document = parse(text);
       for (const { message } of validate(document)) problems.push(`${hash}: ${message}`);
       documents.set(hash, document);
+      PERSISTED.add(document);
     } catch (error) {
       problems.push(`${hash}: ${error instanceof Error ? error.message : error}`);
     }

@@ -13,6 +13,7 @@ import {
   readBytes,
 } from "../../http/body.js";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../../http/idempotency-key.js";
+import type { Trace } from "../../trace.js";
 import { limitExceeded, refusal, tooDeep } from "../builder/errors.js";
 import { HOW_TO_SUBSCRIBE } from "./event-stream.js";
 import { operationOf } from "./limits/documents.js";
@@ -23,6 +24,7 @@ import { singleConnectionRefusal } from "./single-connection.js";
 interface ServerContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  readonly trace: Trace;
 }
 
 /** Lets a request in or throws, before anything of what it asks is looked at. */
@@ -49,7 +51,10 @@ export function jsonRequests<Context extends ServerContext>(
   return {
     onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
       const refused = singleConnectionRefusal(request, fetchAPI);
-      if (refused) return void endResponse(refused);
+      if (refused) {
+        serverContext.trace.codes.add(refused.code);
+        return void endResponse(refused.response);
+      }
       const accept = request.headers.get("accept");
       checkMethod(request.method);
       if (!isAcceptable(accept)) throw notAcceptable();
@@ -60,6 +65,7 @@ export function jsonRequests<Context extends ServerContext>(
         if (!Array.isArray(body)) return checked(body);
         checkBatch(body, settings);
         if (body.length > settings.maxBatch) {
+          serverContext.trace.codes.add("LIMIT_EXCEEDED");
           const headers = { "Content-Type": jsonType(accept) };
           return new fetchAPI.Response(tooLongBatch(body, settings), { headers });
         }
@@ -82,11 +88,12 @@ export function jsonRequests<Context extends ServerContext>(
       const message = "A subscription cannot be part of a batch: send it alone.";
       setResultAndStopExecution({ errors: [refusal("BAD_REQUEST", message)] });
     },
-    onResultProcess({ request, result, resultProcessor, setResultProcessor }) {
+    onResultProcess({ request, result, resultProcessor, setResultProcessor, serverContext }) {
       // A result that streams for one who takes none, and the refusal of what one does take. The library would send
       // that as multipart/mixed to who asks for it.
       if (resultProcessor && isAcceptable(request.headers.get("accept"))) return;
       setResultProcessor((_, { Response }) => {
+        serverContext.trace.codes.add("NOT_ACCEPTABLE");
         const isStream = Symbol.asyncIterator in result;
         if (isStream) void result[Symbol.asyncIterator]().return?.();
         const refused = notAcceptable(isStream ? HOW_TO_SUBSCRIBE : undefined);

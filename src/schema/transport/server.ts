@@ -24,6 +24,7 @@ import { refusals, translate } from "./refusals.js";
 import { repeatableMutations } from "./repeatable-mutations.js";
 import { jsonRequests } from "./requests.js";
 import { sharedExecutions } from "./shared-executions.js";
+import { tracedOperations } from "./traced-operations.js";
 
 export type { GraphqlSettings } from "./limits/settings.js";
 
@@ -82,6 +83,7 @@ export function createGraphql(
         return caller;
       }),
       persistedOperations(settings),
+      tracedOperations(),
       documents(settings),
       costLimit(settings),
       compiledExecution(),
@@ -106,6 +108,7 @@ function lastResort(): Plugin<GraphqlContext, ServerContext> {
           return await requestHandler(request, context);
         } catch (error) {
           context.trace.defect = error;
+          context.trace.codes.add("INTERNAL");
           const { status, headers, body } = graphqlRefusal(null, context.trace.operationId);
           return new fetchAPI.Response(JSON.stringify(body), { status, headers });
         }

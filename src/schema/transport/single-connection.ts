@@ -1,5 +1,5 @@
 import type { FetchAPI } from "graphql-yoga";
-import { ANSWERS } from "../builder/errors.js";
+import { ANSWERS, type TransportErrorCode } from "../builder/errors.js";
 
 const MESSAGE =
   "This server has no single connection mode of graphql-sse. Use distinct connections: set `singleConnection: false` in the client.";
@@ -7,20 +7,20 @@ const MESSAGE =
 const REASON = "Use distinct connections: set singleConnection to false";
 
 /**
- * The refusal of a request in the single connection mode of graphql-sse, in which events come on a connection that was
+ * The refusal, with its code, of a request in the single connection mode of graphql-sse, in which events come on a connection that was
  * reserved by PUT; null for other requests.
  */
 export function singleConnectionRefusal(
   { method, url, headers }: Request,
   { Response, URL }: FetchAPI,
-): Response | null {
+): { readonly code: TransportErrorCode; readonly response: Response } | null {
   const isReserving = method === "PUT";
   const hasToken =
     headers.has("x-graphql-event-stream-token") ||
     (url.includes("token=") && new URL(url).searchParams.has("token"));
   if (!isReserving && !hasToken) return null;
   const code = isReserving ? "METHOD_NOT_ALLOWED" : "BAD_REQUEST";
-  return Response.json(
+  const response = Response.json(
     { errors: [{ message: MESSAGE, extensions: { code } }] },
     {
       status: ANSWERS[code].status,
@@ -28,4 +28,5 @@ export function singleConnectionRefusal(
       headers: isReserving ? { Allow: "GET, POST" } : {},
     },
   );
+  return { code, response };
 }
