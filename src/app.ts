@@ -21,6 +21,7 @@ import { createGraphiql } from "./schema/transport/graphiql/server.js";
 import { createGraphql, type GraphqlSettings } from "./schema/transport/server.js";
 import { webSocketProblem } from "./schema/transport/web-sockets.js";
 import { logRequest } from "./telemetry/request-log.js";
+import type { Telemetry } from "./telemetry/telemetry.js";
 import { inRequest, newTrace, type Trace } from "./trace.js";
 
 export interface AppOptions
@@ -34,6 +35,7 @@ export interface AppOptions
   /** The origins whose pages may read answers; see `http/cors.ts`. Empty for none. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   /** Resolves while the database can be reached. */
   ready(): Promise<void>;
   /** Whether this process is about to end: it still serves, but wants no more connections. Default never. */
@@ -45,7 +47,7 @@ export interface AppOptions
  * error thrown here is answered with an envelope and logged.
  */
 export function createApp(services: Services, options: AppOptions): HttpApp {
-  const { logger, isStopping = () => false } = options;
+  const { logger, telemetry, isStopping = () => false } = options;
   const traces = new WeakMap<IncomingMessage, Trace>();
   const admit = createAdmission(services, {
     ...options,
@@ -63,7 +65,9 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     const start = performance.now();
     response.once("close", () => {
       const ms = performance.now() - start;
-      logRequest(logger, { request, response, trace, ms });
+      const ended = { request, response, trace, ms };
+      logRequest(logger, ended);
+      telemetry.ended(ended);
     });
   };
   const begin = (request: IncomingMessage, response: ServerResponse): Trace => {
@@ -77,6 +81,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     if (isStopping()) response.shouldKeepAlive = false;
     cors?.allow(request, response);
     compress(request, response);
+    telemetry.begun(request, trace);
     whenDone(request, response, trace);
     return trace;
   };

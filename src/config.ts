@@ -11,6 +11,8 @@ const DEFAULT_RATE_LIMIT = 600;
 const environment = z.object({
   HOST: z.string().default("127.0.0.1"),
   PORT: integer(0, 65535).default(8080),
+  METRICS_HOST: z.string().optional(),
+  METRICS_PORT: integer(0, 65535).optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: postgresqlUrl(),
   DATABASE_DIRECT_URL: postgresqlUrl(),

@@ -7,13 +7,16 @@ import { pruneRateLimits } from "./admission/shared-counters.js";
 import { createApp } from "./app.js";
 import { type Config, graphqlSettings, rateLimitSettings } from "./config.js";
 import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
+import { followersState } from "./domain/changes/following.js";
 import { pruneChanges } from "./domain/changes/log.js";
 import { forgetOutcomes } from "./domain/changes/repeatable-requests.js";
 import type { Services } from "./domain/core/context.js";
 import { createHttpServer } from "./http/server.js";
 import { type Installation, openForServer, operatorContext } from "./installation/installation.js";
 import { createServerLog } from "./log.js";
-import { sharedStatements, statementsOfRequests } from "./telemetry/statements.js";
+import type { Metrics } from "./telemetry/metrics.js";
+import { createMetricsServer } from "./telemetry/metrics-server.js";
+import { createTelemetry } from "./telemetry/telemetry.js";
 
 const MS_PER_DAY = 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -39,8 +42,9 @@ export async function serve(config: Config): Promise<void> {
 async function start(config: Config, log: Logger): Promise<void> {
   const { PERSISTED_OPERATIONS: manifest } = config;
   const persistedOperations = manifest === undefined ? null : await readFile(manifest, "utf8");
-  const observers = { statements: statementsOfRequests(), meter: sharedStatements() };
-  const installation = await openForServer(config, log, observers, (error) => {
+  const metrics = config.METRICS_PORT === undefined ? null : await loadMetrics();
+  const telemetry = createTelemetry(metrics);
+  const installation = await openForServer(config, log, telemetry, (error) => {
     log.fatal({ err: error }, "another process has taken over the data directory");
     process.exit(1);
   });
@@ -59,10 +63,16 @@ async function start(config: Config, log: Logger): Promise<void> {
       errorCodes: config.ERROR_CODES,
       graphql: graphqlSettings(config, persistedOperations),
       logger: log,
+      telemetry,
       ready: database.ping,
       isStopping: () => isStopping,
     }),
   );
+  if (metrics) {
+    const { ping: ready, poolState: pool } = database;
+    metrics.watch({ ready, pool, followers: () => followersState(services) });
+    await listenForMetrics(metrics, config, log);
+  }
   await listen(server, config);
   const stop = async () => {
     log.info("stopping");
@@ -80,13 +90,33 @@ async function start(config: Config, log: Logger): Promise<void> {
 }
 
 async function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+  const port = await listenOn(server, HOST, PORT);
+  console.log(`Edgeplane listens on http://${HOST}:${port} (REST, and GraphQL at /graphql)`);
+}
+
+async function listenForMetrics(metrics: Metrics, config: Config, log: Logger): Promise<void> {
+  const { METRICS_HOST: host = config.HOST, METRICS_PORT: port = 0 } = config;
+  const server = createMetricsServer(metrics, (error) =>
+    log.error({ err: error }, "the metrics cannot be read"),
+  );
+  const taken = await listenOn(server, host, port);
+  console.log(`Metrics are at http://${host}:${taken}/metrics`);
+}
+
+/** Returns the port, which the system chooses for port 0. */
+async function listenOn(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(PORT, HOST, resolve);
+    server.listen(port, host, resolve);
   });
   const address = server.address();
-  const port = typeof address === "object" && address ? address.port : PORT;
-  console.log(`Edgeplane listens on http://${HOST}:${port} (REST, and GraphQL at /graphql)`);
+  return typeof address === "object" && address ? address.port : port;
+}
+
+/** Loaded only where it is asked for: it costs memory and a timer. */
+async function loadMetrics(): Promise<Metrics> {
+  const { createMetrics } = await import("./telemetry/metrics.js");
+  return createMetrics();
 }
 
 /** Answers the requests that run, disconnects the followers of the change log, and closes everything. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Which part of the server answers: `none` when a request is refused before any of them sees it. */
-export type Part = "rest" | "graphql" | "page" | "health" | "none";
+type Part = "rest" | "graphql" | "page" | "health" | "none";
 
 /** A GraphQL operation that a request asks for. */
 export interface TracedOperation {

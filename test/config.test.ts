@@ -64,6 +64,7 @@ describe("the configuration", () => {
   it("takes an empty value as not set, and ignores other variables", () => {
     const names = [
       "CHANGE_LOG_DAYS",
+      ...["METRICS_HOST", "METRICS_PORT"],
       ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "GRAPHIQL"],
       ...["BACKUP_DAYS", "BACKUP_DIR"],
       ...["CORS_ORIGINS", "API_KEY", "ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS"],
@@ -188,6 +189,7 @@ describe("the configuration", () => {
   it("names every problem at once", () => {
     const found = problems({
       PORT: "65536",
+      METRICS_PORT: "metrics",
       DATABASE_URL: "mysql://db.example/edgeplane",
       BACKUP_DAYS: "-1",
       PUBLIC_URL: "https://api.example.com/?a=b",
@@ -219,6 +221,7 @@ describe("the configuration", () => {
     });
     expect(found.map((line) => line.split(" ", 1)[0])).toEqual([
       "PORT",
+      "METRICS_PORT",
       "DATABASE_URL",
       "BACKUP_DAYS",
       "PUBLIC_URL",
@@ -254,6 +257,7 @@ describe("the configuration", () => {
 
   it.each([
     ["PORT", "-1"],
+    ["METRICS_PORT", "65536"],
     ["PORT", "80a"],
     ["PORT", "1e3"],
     ["PUBLIC_URL", "api.example.com"],

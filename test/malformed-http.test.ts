@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AppOptions, createApp } from "../src/app.js";
 import { graphqlSettings, readConfig } from "../src/config.js";
 import { createHttpServer, type HttpApp } from "../src/http/server.js";
+import { createTelemetry } from "../src/telemetry/telemetry.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { sendRaw } from "./harness/sockets.js";
 import { type Fields, rest } from "./harness/transports.js";
@@ -319,6 +320,7 @@ const OPTIONS: AppOptions = {
   errorCodes: "words",
   graphql: graphqlSettings(readConfig({}), null),
   logger: pino({ level: "trace" }, lines),
+  telemetry: createTelemetry(null),
   ready: async () => {},
 };
 

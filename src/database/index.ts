@@ -75,7 +75,18 @@ export interface OpenDatabase {
   missingSettings(): Promise<string[]>;
   /** Resolves when the database answers, and rejects when it does not within 1.5 seconds. */
   ping(): Promise<void>;
+  /** The connections as they are now, without those of migrations and signals. */
+  poolState(): PoolState;
   close(): Promise<void>;
+}
+
+/** Numbers of connections. */
+export interface PoolState {
+  readonly max: number;
+  readonly used: number;
+  readonly idle: number;
+  /** Who wait for one. */
+  readonly waiting: number;
 }
 
 export interface OpenOptions {
@@ -159,6 +170,12 @@ export async function openDatabase(
           }
         }),
       missingSettings: () => missingSettings(pool),
+      poolState: () => ({
+        max: pool.options.max,
+        used: pool.totalCount - pool.idleCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      }),
       ping: () => within(PING_LIMIT_MS, client.$queryRaw`SELECT 1`),
       cancelStatement: inProcess ? null : (processId) => cancel(direct, processId),
       async close() {

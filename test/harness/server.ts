@@ -6,13 +6,15 @@ import { type AppOptions, createApp } from "../../src/app.js";
 import { graphqlSettings, readConfig } from "../../src/config.js";
 import { type Connection, openDatabase } from "../../src/database/index.js";
 import { createApiKey } from "../../src/domain/api-keys.js";
+import { followersState } from "../../src/domain/changes/following.js";
 import type { Context, Services } from "../../src/domain/core/context.js";
 import { newOperationId } from "../../src/domain/core/ids.js";
 import { createKeyring } from "../../src/domain/core/keyring.js";
 import { createHttpServer } from "../../src/http/server.js";
 import { LOG_OPTIONS } from "../../src/log.js";
 import type { GraphqlSettings } from "../../src/schema/transport/server.js";
-import { sharedStatements, statementsOfRequests } from "../../src/telemetry/statements.js";
+import { createMetrics } from "../../src/telemetry/metrics.js";
+import { createTelemetry } from "../../src/telemetry/telemetry.js";
 import { administer, databaseUrl } from "./cluster.js";
 import { checkedAgainstContract } from "./contract-checks.js";
 
@@ -31,6 +33,8 @@ export interface TestServer {
   queries(action: () => Promise<unknown>): Promise<Query[]>;
   /** The texts of all values that the database sends meanwhile. */
   received(action: () => Promise<unknown>): Promise<string[]>;
+  /** Its metrics as Prometheus reads them; "" when it has none. */
+  metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -69,6 +73,8 @@ export interface TestServerOptions {
   readonly maxRoutesPerEdge?: number;
   /** What differs from the defaults. */
   readonly graphql?: Partial<GraphqlSettings>;
+  /** Whether it has metrics. Default false. */
+  readonly metrics?: boolean;
   /** Gets the log of the server, at level trace. */
   readonly log?: DestinationStream;
 }
@@ -82,11 +88,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     // A busy machine is no fault of what is tested.
     connectionTimeoutMillis: 20_000,
   };
+  const metrics = options.metrics ? createMetrics() : null;
+  const telemetry = createTelemetry(metrics);
   const sent: Query[] = [];
   const watches = new Set<string[]>();
   const database = await openDatabase(
     { ...connection, Client: watchedClient(sent, watches) },
-    { observer: statementsOfRequests(), onConnectionError: () => {} },
+    { observer: telemetry.statements, onConnectionError: () => {} },
   );
   const services: Services = {
     db: database.client,
@@ -102,7 +110,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     bootstrapKey: options.bootstrapKey ?? null,
     cancelStatement: database.cancelStatement,
     isDiskFull: options.isDiskFull ?? (() => false),
-    meter: sharedStatements(),
+    meter: telemetry.meter,
   };
   const context: Context = {
     ...services,
@@ -127,10 +135,16 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       logger: options.log
         ? pino({ ...LOG_OPTIONS, level: "trace" }, options.log)
         : pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" }),
+      telemetry,
       ready: database.ping,
     }),
     errorCodes,
   );
+  metrics?.watch({
+    ready: database.ping,
+    pool: database.poolState,
+    followers: () => followersState(services),
+  });
   const server = createHttpServer(app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const queries = async (action: () => Promise<unknown>) => {
@@ -155,6 +169,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       watches.delete(values);
       return values;
     },
+    metrics: async () => (await metrics?.text()) ?? "",
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -27,7 +27,28 @@ const BATCH = 100;
 /** Followers of one process. */
 const MOST_FOLLOWERS = 1_000;
 
-const followersByDatabase = new WeakMap<object, Set<AbortSignal>>();
+/** How far a follower has come. */
+interface Progress {
+  /** The time of the last change that it was given, or since when the log is held up; null when it has all. */
+  behindSince: number | null;
+}
+
+const followersByDatabase = new WeakMap<object, Map<AbortSignal, Progress>>();
+
+/** The followers of the log of one database, in this process. */
+export interface FollowersState {
+  readonly count: number;
+  /** Milliseconds by which the slowest is behind; 0 when all have all. */
+  readonly lagMs: number;
+}
+
+export function followersState({ db }: Pick<Context, "db">): FollowersState {
+  const followers = [...(followersByDatabase.get(db)?.values() ?? [])];
+  const now = Date.now();
+  // The clock of the database is not ours.
+  const lags = followers.map(({ behindSince }) => Math.max(0, now - (behindSince ?? now)));
+  return { count: followers.length, lagMs: Math.max(0, ...lags) };
+}
 
 /** The item that a follower gets. Followers at the same position get the same object. */
 export type Followed =
@@ -61,7 +82,7 @@ export async function followChanges(
   after: Start | null,
   gone: AbortSignal,
 ): Promise<AsyncGenerator<Followed, void>> {
-  const followers = followersByDatabase.get(context.db) ?? new Set();
+  const followers = followersByDatabase.get(context.db) ?? new Map();
   followersByDatabase.set(context.db, followers);
   if (followers.size >= MOST_FOLLOWERS) {
     throw new DomainError(
@@ -70,16 +91,18 @@ export async function followChanges(
     );
   }
   // A client that has already disconnected gets no further call.
-  if (!gone.aborted) followers.add(gone);
+  const progress: Progress = { behindSince: null };
+  if (!gone.aborted) followers.set(gone, progress);
   gone.addEventListener("abort", () => followers.delete(gone), { once: true });
   const start = await (after === null ? presentEnd(context) : heldPosition(context, after));
-  return changesAfter(context, filter, start, gone);
+  return changesAfter(context, filter, start, progress, gone);
 }
 
 async function* changesAfter(
   context: Context,
   filter: ChangeFilter,
   start: LogPosition,
+  progress: Progress,
   gone: AbortSignal,
 ): AsyncGenerator<Followed, void> {
   const { changeSignal } = context;
@@ -94,6 +117,7 @@ async function* changesAfter(
     const { entries, unsettled } = reading;
     for (const entry of entries) {
       position = entry.position;
+      progress.behindSince = entry.change.at.getTime();
       if (passes(filter, entry.change) || isRevocation(context, entry.change)) yield entry;
     }
     if (entries.length > 0 || !unsettled) {
@@ -102,12 +126,14 @@ async function* changesAfter(
     }
     if (entries.length === BATCH) continue;
     if (!unsettled) {
+      progress.behindSince = null;
       await announced;
       announced = undefined;
       continue;
     }
     heldSince = Math.min(heldSince, performance.now());
     const held = performance.now() - heldSince;
+    progress.behindSince = Date.now() - held;
     if (held >= HELD_UP_MS && !isTold) {
       isTold = true;
       yield { heldUp: heldUp(), after: position === BEGINNING ? null : cursorOf(position) };

@@ -58,7 +58,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   requireWrite(context);
   if (isTransaction(context)) return change(context);
-  const { signal, changeSignal } = context;
+  const { signal, changeSignal, meter } = context;
   const withIds = withSameIds();
   const signingPairs = noKeys<SigningPair>();
   const authorityKeys = noKeys<AuthorityKey>();
@@ -73,6 +73,7 @@ export async function inTransaction<Result>(
       return result;
     });
     if (changeSet.entries.length > 0) changeSignal.announce();
+    meter?.changed(changeSet.entries);
     if (isObserved(context)) context.observe(changeSet);
     return result;
   };
@@ -103,6 +104,7 @@ export async function insertAlone(
   record(changeSet, kind, null, row);
   await retried(context.signal, () => writeWithChanges(context, insert, changeSet));
   context.changeSignal.announce();
+  context.meter?.changed(changeSet.entries);
   if (isObserved(context)) context.observe(changeSet);
 }
 

@@ -1,4 +1,5 @@
 import type { ChangeSignal, Database, TransactionClient } from "../../database/index.js";
+import type { ResourceKind } from "./ids.js";
 import type { Keyring } from "./keyring.js";
 import type { ReadBudget } from "./read-budget.js";
 
@@ -17,12 +18,24 @@ interface Settings {
   readonly maxRoutesPerEdge: number;
 }
 
+export interface MeteredChange {
+  readonly kind: ResourceKind;
+  readonly action: "created" | "updated" | "deleted";
+}
+
+/** How GraphQL reads: by the plan of an operation, which was kept or is made; or without one, what no plan has brought. */
+export type ReadPlan = "kept" | "made" | "none";
+
 /** Is told what happens, for the log and for metrics. None of its functions throws. */
 export interface Meter {
   /** Sends a statement that several requests wait for: it is part of none of them. */
   sendShared<Result>(send: () => Result): Result;
   /** A request begins to wait for such a statement; the function that it returns ends that. */
   awaitShared(): () => void;
+  /** These changes were committed. */
+  changed(changes: readonly MeteredChange[]): void;
+  /** GraphQL reads something from the database. */
+  read(plan: ReadPlan): void;
 }
 
 /** The services that all requests of one process share. */

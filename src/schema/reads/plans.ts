@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
+import type { Meter } from "../../domain/core/context.js";
 import type { GivenPage } from "../../domain/reads/shape.js";
 import type { AskedPage } from "./asked-pages.js";
 import type { Operation } from "./selected-fields.js";
@@ -38,6 +39,7 @@ export function operationOf({
 export function planCache<Question>() {
   const plans = new WeakMap<OperationDefinitionNode, LRUCache<string, Plan<Question>>>();
   return (
+    meter: Meter | undefined,
     info: GraphQLResolveInfo,
     what: string,
     make: (operation: Operation) => Plan<Question>,
@@ -49,6 +51,7 @@ export function planCache<Question>() {
     const key = `${info.path.key} ${what} ${variant}`;
     const known = kept.get(key);
     const asked = known && askedWith(known, variables);
+    meter?.read(asked ? "kept" : "made");
     if (asked) return asked;
     const plan = make(operationOf(info));
     if (plan.isWhole) kept.set(key, plan);

@@ -55,7 +55,7 @@ export async function findResource<Kind extends ResourceKind>(
   id: string,
 ): Promise<Resources[Kind] | null> {
   const { table } = RESOURCES[kind];
-  const { question, pages } = plannedRows(info, kind, (operation) => {
+  const { question, pages } = plannedRows(context.meter, info, kind, (operation) => {
     const { read, ...plan } = selectRows(operation, table, [kind], info.fieldNodes);
     return { ...plan, question: { kind: "rows", table, by: "id", isOne: true, shape: read } };
   });
@@ -71,7 +71,7 @@ export async function readPage<Kind extends ResourceKind>(
   args: ListArguments,
 ): Promise<Connection<Resources[Kind]>> {
   const request = requestOf(list, args);
-  const { question, pages } = plannedPage(info, list.kinds.join(), (operation) => {
+  const { question, pages } = plannedPage(context.meter, info, list.kinds.join(), (operation) => {
     const type = connectionType(info);
     const { read, ...plan } = selectPage(operation, type, list, request, info.fieldNodes);
     return { ...plan, question: { kind: "page", sequence: list, page: read } };
@@ -91,6 +91,7 @@ export async function loadResource<Kind extends ResourceKind>(
   return row ? resource<Kind>(row) : null;
 
   async function rowsById(ids: readonly string[]) {
+    context.meter?.read("none");
     const operation = operationOf(info);
     const { read, pages } = selectRows(operation, table, kindsIn(table), info.fieldNodes);
     const question: RowsQuestion = { kind: "rows", table, by: "id", isOne: false, shape: read };
@@ -107,6 +108,7 @@ export async function loadEdgeOfRoute(
 ): Promise<HttpsEdge | null> {
   const { from, to } = REFERENCES.edgeOfRoute;
   const readEdges = async (ids: readonly string[]) => {
+    context.meter?.read("none");
     const operation = operationOf(info);
     const { read, pages } = selectRows(operation, to, kindsIn(to), info.fieldNodes);
     const shape = { ...NOTHING, targets: [{ field: "edgeId", shape: read }] };
@@ -145,6 +147,7 @@ export async function loadPage<Kind extends ResourceKind>(
   const { sequence } = nested;
   const request = requestOf(sequence, args);
   const readPages = (ids: readonly string[]) => {
+    context.meter?.read("none");
     const operation = operationOf(info);
     const type = connectionType(info);
     const { read, pages } = selectPage(operation, type, sequence, request, info.fieldNodes);
