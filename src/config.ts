@@ -18,9 +18,7 @@ const environment = z.object({
   DATABASE_DIRECT_URL: postgresqlUrl(),
   BACKUP_DAYS: integer(0, 1_000).default(1),
   BACKUP_DIR: z.string().optional(),
-  PUBLIC_URL: z
-    .string()
-    .refine(isHttpUrl, "must be an http or https URL without query or fragment")
+  PUBLIC_URL: httpUrl()
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   TRUST_PROXY: flag(false),
@@ -91,6 +89,13 @@ const environment = z.object({
   GRAPHQL_INTROSPECTION: flag(true),
   PERSISTED_OPERATIONS: z.string().optional(),
   PERSISTED_OPERATIONS_ONLY: flag(false),
+  // Standard names of OpenTelemetry, whose packages read further ones by themselves.
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"], { error: "must be otlp or none" }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl().optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol().optional(),
 });
 
 export interface Config extends z.output<typeof environment> {
@@ -167,6 +172,23 @@ function postgresqlUrl() {
     .string()
     .regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgresql://")
     .optional();
+}
+
+/** How requests are traced; null where nobody asks for it. */
+export function tracingSettings(config: Config) {
+  const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const exporter = config.OTEL_TRACES_EXPORTER ?? (endpoint === undefined ? "none" : "otlp");
+  if (exporter === "none" || config.OTEL_SDK_DISABLED?.toLowerCase() === "true") return null;
+  const protocol = config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL;
+  return { protocol: protocol ?? "http/protobuf" };
+}
+
+function httpUrl() {
+  return z.string().refine(isHttpUrl, "must be an http or https URL without query or fragment");
+}
+
+function otlpProtocol() {
+  return z.enum(["http/protobuf", "http/json"], { error: "must be http/protobuf or http/json" });
 }
 
 /** These two words alone, of all that mean yes and no: what is misspelt is refused. */

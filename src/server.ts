@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { pruneRateLimits } from "./admission/shared-counters.js";
 import { createApp } from "./app.js";
-import { type Config, graphqlSettings, rateLimitSettings } from "./config.js";
+import { type Config, graphqlSettings, rateLimitSettings, tracingSettings } from "./config.js";
 import { createApiKey, hasApiKeys } from "./domain/api-keys.js";
 import { followersState } from "./domain/changes/following.js";
 import { pruneChanges } from "./domain/changes/log.js";
@@ -17,6 +17,7 @@ import { createServerLog } from "./log.js";
 import type { Metrics } from "./telemetry/metrics.js";
 import { createMetricsServer } from "./telemetry/metrics-server.js";
 import { createTelemetry } from "./telemetry/telemetry.js";
+import type { Tracing, TracingSettings } from "./telemetry/tracing.js";
 
 const MS_PER_DAY = 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -43,7 +44,9 @@ async function start(config: Config, log: Logger): Promise<void> {
   const { PERSISTED_OPERATIONS: manifest } = config;
   const persistedOperations = manifest === undefined ? null : await readFile(manifest, "utf8");
   const metrics = config.METRICS_PORT === undefined ? null : await loadMetrics();
-  const telemetry = createTelemetry(metrics);
+  const traced = tracingSettings(config);
+  const tracing = traced && (await loadTracing(traced, log));
+  const telemetry = createTelemetry(metrics, tracing);
   const installation = await openForServer(config, log, telemetry, (error) => {
     log.fatal({ err: error }, "another process has taken over the data directory");
     process.exit(1);
@@ -82,6 +85,7 @@ async function start(config: Config, log: Logger): Promise<void> {
     clearInterval(pruning);
     await sleep(drainMs);
     await drain(server, installation);
+    await tracing?.close();
     log.flush();
     process.exit(0);
   };
@@ -113,10 +117,16 @@ async function listenOn(server: Server, host: string, port: number): Promise<num
   return typeof address === "object" && address ? address.port : port;
 }
 
-/** Loaded only where it is asked for: it costs memory and a timer. */
+// Both are loaded only where they are asked for: they cost memory and timers.
+
 async function loadMetrics(): Promise<Metrics> {
   const { createMetrics } = await import("./telemetry/metrics.js");
   return createMetrics();
+}
+
+async function loadTracing(settings: TracingSettings, log: Logger): Promise<Tracing> {
+  const { createTracing } = await import("./telemetry/tracing.js");
+  return createTracing(settings, (error) => log.warn({ err: error }, "spans cannot be sent"));
 }
 
 /** Answers the requests that run, disconnects the followers of the change log, and closes everything. */

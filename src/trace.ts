@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Which part of the server answers: `none` when a request is refused before any of them sees it. */
 type Part = "rest" | "graphql" | "page" | "health" | "none";
@@ -12,10 +13,21 @@ export interface TracedOperation {
   readonly isPersisted: boolean;
 }
 
-/** A span of a request, where requests are traced. */
+/** The span of a request, where requests are traced. */
 export interface RequestSpan {
+  readonly traceId: string;
   /** Begins a part of the request; the function that it returns ends it. */
   begin(name: string, attributes: Readonly<Record<string, string>>): (error?: unknown) => void;
+  end(ended: EndedRequest): void;
+}
+
+/** A request whose answer has been sent, or whose client has gone. */
+export interface EndedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly trace: Trace;
+  /** From its head to the end of its answer. */
+  readonly ms: number;
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphqlSettings, rateLimitSettings, readConfig } from "../src/config.js";
+import { graphqlSettings, rateLimitSettings, readConfig, tracingSettings } from "../src/config.js";
 import { LARGEST_BATCH } from "../src/schema/transport/limits/settings.js";
 
 const KEY = randomBytes(32).toString("base64");
@@ -81,6 +81,9 @@ describe("the configuration", () => {
       ],
       ...["GRAPHQL_MAX_BODY_KIB", "GRAPHQL_DEADLINE_SECONDS", "GRAPHQL_INTROSPECTION"],
       ...["PERSISTED_OPERATIONS", "PERSISTED_OPERATIONS_ONLY"],
+      ...["OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+      ...["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL"],
+      "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
     ];
     const empty = Object.fromEntries(names.map((name) => [name, ""]));
     expect(readConfig({ ...empty, HOME: "/root", PORTS: "x" })).toEqual(readConfig({}));
@@ -180,6 +183,21 @@ describe("the configuration", () => {
     });
   });
 
+  it("traces requests where a standard variable names an exporter", () => {
+    const settings = (env: Record<string, string>) => tracingSettings(readConfig(env));
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318" };
+    expect(settings({})).toBeNull();
+    expect(settings(endpoint)).toEqual({ protocol: "http/protobuf" });
+    expect(settings({ OTEL_TRACES_EXPORTER: "otlp" })).toEqual({ protocol: "http/protobuf" });
+    expect(settings({ ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toBeNull();
+    expect(settings({ ...endpoint, OTEL_SDK_DISABLED: "True" })).toBeNull();
+    const protocols = {
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json",
+    };
+    expect(settings({ ...endpoint, ...protocols })).toEqual({ protocol: "http/json" });
+  });
+
   it("has no limits of rates with 0 requests", () => {
     const limits = (env: Record<string, string>) => rateLimitSettings(readConfig(env));
     expect(limits({})).toEqual({ requests: 600, seconds: 10, store: "memory" });
@@ -258,6 +276,9 @@ describe("the configuration", () => {
   it.each([
     ["PORT", "-1"],
     ["METRICS_PORT", "65536"],
+    ["OTEL_TRACES_EXPORTER", "zipkin"],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+    ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "collector:4318"],
     ["PORT", "80a"],
     ["PORT", "1e3"],
     ["PUBLIC_URL", "api.example.com"],

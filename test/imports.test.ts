@@ -39,7 +39,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly parts: readonly strin
   { name: /^dataloader$/, parts: ["domain", "schema"] },
   { name: /^@marcbachmann\/cel-js$/, parts: ["domain"] },
   { name: /^pino$/, parts: ["app", "server", "installation", "log", "telemetry"] },
-  { name: /^prom-client$/, parts: ["telemetry"] },
+  { name: /^(prom-client$|@opentelemetry\/)/, parts: ["telemetry"] },
   { name: /^(commander|cli-progress)$/, parts: ["commands"] },
   { name: /^(compression|cors)$/, parts: ["http"] },
   { name: /^rate-limiter-flexible$/, parts: ["admission"] },

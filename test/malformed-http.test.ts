@@ -320,7 +320,7 @@ const OPTIONS: AppOptions = {
   errorCodes: "words",
   graphql: graphqlSettings(readConfig({}), null),
   logger: pino({ level: "trace" }, lines),
-  telemetry: createTelemetry(null),
+  telemetry: createTelemetry(null, null),
   ready: async () => {},
 };
 

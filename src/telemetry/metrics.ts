@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { PoolState, StatementKind } from "../database/index.js";
 import type { FollowersState } from "../domain/changes/following.js";
 import type { MeteredChange, ReadPlan } from "../domain/core/context.js";
-import type { EndedRequest } from "./request-log.js";
+import type { EndedRequest } from "../trace.js";
+import { versionOfPackage } from "./version.js";
 
 /** What is looked at when the metrics are asked for. */
 interface Sources {
@@ -28,7 +28,6 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-const PACKAGE = new URL("../../package.json", import.meta.url);
 const METHODS: ReadonlyMap<string, string> = new Map(
   ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => [method, method]),
 );
@@ -180,9 +179,4 @@ function watch(registry: Registry, { ready, pool, followers }: Sources): void {
     "Age of the oldest change that some follower has not taken, or time for which the log is held up for one; 0 when all have all.",
     () => followers().lagMs / 1000,
   );
-}
-
-function versionOfPackage(): string {
-  const { version }: { version: string } = JSON.parse(readFileSync(PACKAGE, "utf8"));
-  return version;
 }

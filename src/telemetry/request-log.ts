@@ -1,26 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { shortened } from "../domain/core/errors.js";
 import { pathOf } from "../http/target.js";
-import type { Trace, TracedOperation } from "../trace.js";
-
-/** A request that has ended. */
-export interface EndedRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly trace: Trace;
-  /** From its head to the end of its answer. */
-  readonly ms: number;
-}
+import type { EndedRequest, TracedOperation } from "../trace.js";
 
 const LONGEST_PATH = 300;
 const LONGEST_OPERATION_NAME = 100;
 
 /** Writes the line of a request, at level info; of one that met a defect at level error, with it. */
 export function logRequest(logger: Logger, { request, response, trace, ms }: EndedRequest): void {
-  const { operationId, keyId, route, operations, codes, poolWaitMs, defect } = trace;
+  const { operationId, keyId, route, operations, codes, poolWaitMs, span, defect } = trace;
   const line = {
     operationId,
+    ...(span && { traceId: span.traceId }),
     method: request.method,
     path: shortened(pathOf(request), LONGEST_PATH),
     ...(route !== null && { route }),

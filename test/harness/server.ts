@@ -89,7 +89,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     connectionTimeoutMillis: 20_000,
   };
   const metrics = options.metrics ? createMetrics() : null;
-  const telemetry = createTelemetry(metrics);
+  const telemetry = createTelemetry(metrics, null);
   const sent: Query[] = [];
   const watches = new Set<string[]>();
   const database = await openDatabase(
