@@ -170,7 +170,10 @@ export function rateLimitSettings(config: Config) {
 function postgresqlUrl() {
   return z
     .string()
-    .regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgresql://")
+    .refine(
+      (url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
+      "must be a URL that starts with postgresql://, in which the password has no characters such as / and @ but as %2F and %40",
+    )
     .optional();
 }
 

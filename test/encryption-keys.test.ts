@@ -9,7 +9,7 @@ import {
   createSshCertificateAuthority,
   sshCertificateAuthorityInputs,
 } from "../src/domain/ssh-certificate-authorities.js";
-import { checkEncryptionKeys } from "../src/domain/storage/encryption-keys.js";
+import { checkEncryptionKeys, requireSealingKey } from "../src/domain/storage/encryption-keys.js";
 import { resealAll } from "../src/domain/storage/reseal.js";
 import { createTlsCertificate } from "../src/domain/tls-certificates.js";
 import { serverPair } from "./harness/certificates.js";
@@ -98,6 +98,16 @@ describe("sealing anew", () => {
     expect(await stateOf(contextOf(other))).toEqual(before);
     await start(other);
     expect(await known()).toEqual(names(other));
+  });
+
+  it("is refused with a key that no process seals with yet", async () => {
+    await start(one);
+    const { db } = server.context;
+    await expect(requireSealingKey(db, contextOf(other, one).keyring)).rejects.toThrow(
+      `No server has sealed with the key ${nameOf(other)} yet`,
+    );
+    await start(other, one);
+    await requireSealingKey(db, contextOf(other, one).keyring);
   });
 
   it("leaves a secret alone that is set meanwhile", async () => {

@@ -103,7 +103,7 @@ describe("the server", { timeout: 90_000 }, () => {
     expect(await server.exited).toBe(1);
     expect(server.output()).toBe(`The configuration has problems:
   PORT must be a whole number from 0 to 65535
-  DATABASE_URL must be a URL that starts with postgresql://
+  DATABASE_URL must be a URL that starts with postgresql://, in which the password has no characters such as / and @ but as %2F and %40
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent
   ENCRYPTION_KEY is required with DATABASE_URL: 32 bytes in base64, the same for every process
 `);

@@ -211,6 +211,7 @@ describe("an export", () => {
         [lines.slice(0, -1), "cut off"],
         [[...lines.slice(0, 50), ...lines.slice(51)], "digest"],
         [changed, "digest"],
+        [[...lines, ...lines], "Something follows the last line"],
         [[...lines.slice(0, 3), "nonsense", ...lines.slice(3)], "Line 4"],
       ] as const) {
         await expect(importLines(target, wrong)).rejects.toThrow(problem);

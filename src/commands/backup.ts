@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { backUp } from "../installation/backups.js";
 import { createCommandLog } from "../log.js";
-import { showProgress } from "./progress.js";
+import { withProgress } from "./progress.js";
 import { bytesText, interruption, JSON_OPTION, type JsonOption, ofMib, print, run } from "./run.js";
 
 /** `edgeplane backup`: a verified copy of the embedded database, also while a server runs. */
@@ -12,13 +12,12 @@ export function backupCommand(): Command {
     .addOption(JSON_OPTION)
     .action(
       run(async (config, folder: string, options: JsonOption) => {
-        const progress = showProgress("MiB");
-        const { path, madeAt, bytes, encryptionKeys } = await backUp(
-          config,
-          createCommandLog(),
-          folder,
-          { signal: interruption(), onProgress: ofMib(progress.show) },
-        ).finally(progress.end);
+        const { path, madeAt, bytes, encryptionKeys } = await withProgress("MiB", (show) =>
+          backUp(config, createCommandLog(), folder, {
+            signal: interruption(),
+            onProgress: ofMib(show),
+          }),
+        );
         print(options, { path, madeAt, bytes, encryptionKeys }, () => [
           `made and verified ${path}: ${bytesText(bytes)}`,
         ]);

@@ -1,14 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { access, open, rename, rm } from "node:fs/promises";
-import path from "node:path";
+import { link, open, rm } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { Command } from "commander";
 import { exportAll } from "../domain/transfer/export.js";
 import { withInstallation } from "../installation/installation.js";
 import { createCommandLog } from "../log.js";
-import { showProgress } from "./progress.js";
+import { withProgress } from "./progress.js";
 import { run } from "./run.js";
 
 interface Options {
@@ -29,61 +28,48 @@ export function exportCommand(): Command {
     .action(
       run((config, file: string | undefined, { withSecrets = false }: Options) =>
         withInstallation(config, createCommandLog(), async ({ keyring }, { database }) => {
-          const progress = showProgress("rows");
           const write = (output: Writable) =>
-            database.withoutTimeLimits((db) =>
-              exportAll(
-                { db, keyring },
-                {
-                  withSecrets,
-                  write: (line) => writeLine(output, line),
-                  onProgress: progress.show,
-                },
+            withProgress("rows", (onProgress) =>
+              database.withoutTimeLimits((db) =>
+                exportAll(
+                  { db, keyring },
+                  { withSecrets, write: (line) => writeLine(output, line), onProgress },
+                ),
               ),
             );
-          const rows =
-            file === undefined ? await write(process.stdout) : await writeFile(file, write);
-          progress.end();
-          if (file !== undefined) console.log(`exported ${rows} rows to ${file}`);
+          if (file === undefined) return void (await write(process.stdout));
+          const rows = await writeFile(file, write);
+          console.log(`exported ${rows} rows to ${file}`);
         }),
       ),
     );
 }
 
 async function writeLine(output: Writable, line: string): Promise<void> {
+  if (output.errored) throw output.errored;
   if (!output.write(`${line}\n`)) await once(output, "drain");
 }
 
-/** Writes a file that only its owner reads: whole, or not at all. */
+/** Writes a file that only its owner reads: whole, or not at all. Throws when it is there. */
 async function writeFile<Result>(
   file: string,
   write: (output: Writable) => Promise<Result>,
 ): Promise<Result> {
-  if (await isThere(file)) throw new Error(`${file} is there already.`);
-  const unfinished = `${file}.unfinished`;
-  const output = createWriteStream(unfinished, { mode: 0o600, flush: true });
+  const unfinished = `${file}.${randomBytes(6).toString("hex")}`;
+  const handle = await open(unfinished, "wx", 0o600);
   try {
+    const output = handle.createWriteStream({ flush: true });
+    // Heard of with the next line, or at the end.
+    output.on("error", () => {});
     const result = await write(output);
     output.end();
     await finished(output);
-    await rename(unfinished, file);
-    await syncFolderOf(file);
+    await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === "EEXIST" ? new Error(`${file} is there already.`) : error;
+    });
     return result;
-  } catch (error) {
-    output.destroy();
+  } finally {
+    await handle.close().catch(() => {});
     await rm(unfinished, { force: true });
-    throw error;
   }
-}
-
-async function syncFolderOf(file: string): Promise<void> {
-  const folder = await open(path.dirname(path.resolve(file)));
-  await folder.sync().finally(() => folder.close());
-}
-
-function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import split from "split2";
 import { importExport } from "../installation/import.js";
 import { createCommandLog } from "../log.js";
-import { showProgress } from "./progress.js";
+import { withProgress } from "./progress.js";
 import { JSON_OPTION, type JsonOption, print, run } from "./run.js";
 
 /** `edgeplane import`: what `edgeplane export` wrote. */
@@ -16,12 +16,12 @@ export function importCommand(): Command {
     .action(
       run(async (config, file: string, options: JsonOption) => {
         const input = file === "-" ? process.stdin : createReadStream(file);
-        const progress = showProgress("rows");
         // Lines end at line feeds alone: Node's own reader of lines takes more characters for an end.
-        const imported = await pipeline(input, split("\n"), (lines: AsyncIterable<string>) =>
-          importExport(config, createCommandLog(), lines[Symbol.asyncIterator](), progress.show),
+        const imported = await withProgress("rows", (show) =>
+          pipeline(input, split("\n"), (lines: AsyncIterable<string>) =>
+            importExport(config, createCommandLog(), lines[Symbol.asyncIterator](), show),
+          ),
         );
-        progress.end();
         print(options, imported, ({ added, same }) => [
           `imported ${added} rows${same > 0 ? `; ${same} were there already` : ""}`,
         ]);

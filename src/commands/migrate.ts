@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import {
   applyMigrations,
   type MigrationState,
@@ -22,7 +22,9 @@ export function migrateCommand(): Command {
       "--status",
       "only list the migrations and their states; the exit code is 1 unless all are applied",
     )
-    .option("--dry-run", "only print the SQL of the pending migrations")
+    .addOption(
+      new Option("--dry-run", "only print the SQL of the pending migrations").conflicts("status"),
+    )
     .addOption(JSON_OPTION)
     .action(
       run(async (config, options: Options) => {

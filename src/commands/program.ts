@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { versionOfPackage } from "../telemetry/version.js";
 import { backupCommand } from "./backup.js";
 import { doctorCommand } from "./doctor.js";
 import { exportCommand } from "./export.js";
@@ -14,6 +15,7 @@ import { serveCommand } from "./serve.js";
 export function createProgram(): Command {
   const program = new Command("edgeplane")
     .description("The management plane of a network ingress platform. Without a command it serves.")
+    .version(versionOfPackage())
     .addHelpText("after", HELP)
     .showHelpAfterError("See edgeplane --help.")
     .addCommand(serveCommand())

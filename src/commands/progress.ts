@@ -1,14 +1,22 @@
 import { SingleBar } from "cli-progress";
 
 /** A bar on the terminal, for work that takes long. */
-export interface Progress {
+interface Progress {
   /** `all` is absent where the end is not known. */
   show(done: number, all?: number): void;
   end(): void;
 }
 
-/** Where the standard error is no terminal, nothing is shown. */
-export function showProgress(unit: string): Progress {
+/** Shows how far `work` has come; where the standard error is no terminal, nothing. */
+export async function withProgress<Result>(
+  unit: string,
+  work: (show: Progress["show"]) => Promise<Result>,
+): Promise<Result> {
+  const progress = showProgress(unit);
+  return work(progress.show).finally(progress.end);
+}
+
+function showProgress(unit: string): Progress {
   const bar = new SingleBar({
     format: `{bar} {value} of {total} ${unit}, {duration_formatted}`,
     stream: process.stderr,

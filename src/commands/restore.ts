@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { restore } from "../installation/backups.js";
-import { showProgress } from "./progress.js";
+import { withProgress } from "./progress.js";
 import { bytesText, interruption, JSON_OPTION, type JsonOption, ofMib, print, run } from "./run.js";
 
 interface Options extends JsonOption {
@@ -16,12 +16,9 @@ export function restoreCommand(): Command {
     .addOption(JSON_OPTION)
     .action(
       run(async (config, backup: string, { json, replace = false }: Options) => {
-        const progress = showProgress("MiB");
-        const { madeAt, bytes, replaced, missingKeys } = await restore(config, backup, {
-          replace,
-          signal: interruption(),
-          onProgress: ofMib(progress.show),
-        }).finally(progress.end);
+        const { madeAt, bytes, replaced, missingKeys } = await withProgress("MiB", (show) =>
+          restore(config, backup, { replace, signal: interruption(), onProgress: ofMib(show) }),
+        );
         const directory = config.DATA_DIR;
         print({ json }, { directory, madeAt, bytes, replaced, missingKeys }, () => [
           `restored the backup of ${madeAt} into ${directory}: ${bytesText(bytes)}`,

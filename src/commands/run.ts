@@ -25,10 +25,15 @@ export function run<Args extends unknown[]>(
     try {
       await work(readConfig(process.env), ...args);
     } catch (error) {
-      console.error(error instanceof Error ? error.message : error);
       process.exitCode = 1;
+      if (!isClosedPipe(error)) console.error(error instanceof Error ? error.message : error);
     }
   };
+}
+
+/** Whoever read the standard output has enough. */
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
 }
 
 /** Options or arguments that keep to `rule`. Throws with all of their problems. */

@@ -14,7 +14,7 @@ export function secretsCommand(): Command {
       .addOption(JSON_OPTION)
       .action(
         run(async (config, options: JsonOption) => {
-          const rotation = await rotateKeys(config, createCommandLog(), () => {});
+          const rotation = await rotateKeys(config, createCommandLog());
           print(options, rotation, ({ fingerprint, resealed }) => [
             `sealed ${resealed} secrets anew: all are sealed with the key ${fingerprint} now`,
           ]);

@@ -33,7 +33,7 @@ export type { DatabaseObserver, StatementKind } from "./connection/observer.js";
 export { PLANNED_ANEW } from "./connection/prepared-statements.js";
 export { watchFreeSpace } from "./disk/free-space.js";
 export type { EmbeddedServer } from "./embedded/engine.js";
-export { joinEmbedded, startEmbedded } from "./embedded/index.js";
+export { isServed, joinEmbedded, startEmbedded } from "./embedded/index.js";
 export { Prisma } from "./generated/client.js";
 export type { MigrationState } from "./migrate.js";
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import { inspectDataDirectory } from "../database/disk/data-directory.js";
+import { isConnectionError } from "../database/index.js";
 import { checkDatabase, checked, type DatabaseCheckOptions, nameOf } from "./database-checks.js";
 import { type Finding, ok, problem, warning } from "./findings.js";
 import { joinStorage } from "./storage.js";
@@ -81,9 +82,8 @@ async function checkConnected(
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return [
-      problem("database", message, "Start the database, and check DATABASE_URL or DATA_DIR."),
-    ];
+    const advice = isConnectionError(error) ? "Start the database, and check DATABASE_URL." : null;
+    return [problem("database", message, advice)];
   }
 }
 

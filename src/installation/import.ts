@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
+import { withLockedKeyFile } from "../database/disk/key-file.js";
 import {
   applyMigrations,
   type Database,
@@ -7,9 +8,9 @@ import {
   readMigrationStates,
 } from "../database/index.js";
 import { createKeyring, type Keyring } from "../domain/core/keyring.js";
-import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
+import { checkEncryptionKeys, requireSealingKey } from "../domain/storage/encryption-keys.js";
 import { type Imported, importAll } from "../domain/transfer/import.js";
-import { openExport } from "../domain/transfer/reading.js";
+import { type OpenedExport, openExport } from "../domain/transfer/reading.js";
 import { joinStorage, type Storage } from "./storage.js";
 
 /**
@@ -25,18 +26,27 @@ export async function importExport(
 ): Promise<Imported> {
   const opened = await openExport(lines);
   const storage = await joinStorage(config, log, true);
+  const { keyFile } = storage;
+  const work = () => importInto(storage, log, opened, onProgress);
   try {
-    const isNew = await makeTablesOf(storage, opened.header.schema);
-    if (!isNew) await withDatabase(storage, log, checkEncryptionKeys);
-    const imported = await withDatabase(storage, log, (side) =>
-      importAll(side, opened, onProgress),
-    );
-    await applyMigrations(storage.connection);
-    if (isNew) await withDatabase(storage, log, checkEncryptionKeys);
-    return imported;
+    return await (keyFile === null ? work() : withLockedKeyFile(keyFile, work));
   } finally {
     await storage.close();
   }
+}
+
+async function importInto(
+  storage: Storage,
+  log: Logger,
+  opened: OpenedExport,
+  onProgress: (rows: number) => void,
+): Promise<Imported> {
+  const isNew = await makeTablesOf(storage, opened.header.schema);
+  await withDatabase(storage, log, ({ db, keyring }) => requireSealingKey(db, keyring));
+  const imported = await withDatabase(storage, log, (side) => importAll(side, opened, onProgress));
+  await applyMigrations(storage.connection);
+  if (isNew) await withDatabase(storage, log, checkEncryptionKeys);
+  return imported;
 }
 
 /** Returns whether the database had none. */

@@ -127,12 +127,13 @@ async function openOn(
     if (database.applied.length > 0) log.info({ migrations: database.applied }, "migrated");
     const meter = observers?.meter;
     const services = { ...servicesOn(storage, database, config), keyring, ...(meter && { meter }) };
-    await database
-      .withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }))
-      .catch(async (error: unknown) => {
-        await database.close();
-        throw error;
-      });
+    if (pending === "apply")
+      await database
+        .withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }))
+        .catch(async (error: unknown) => {
+          await database.close();
+          throw error;
+        });
     return { database, services, keyring, keyFile, close };
   } catch (error) {
     await storage.close();

@@ -2,9 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import { inspectDataDirectory } from "../database/disk/data-directory.js";
-import { newEncryptionKey, readKeyFile, replaceKeyFile } from "../database/disk/key-file.js";
-import { openDatabase } from "../database/index.js";
-import { createKeyring } from "../domain/core/keyring.js";
+import {
+  newEncryptionKey,
+  readKeyFile,
+  replaceKeyFile,
+  withLockedKeyFile,
+} from "../database/disk/key-file.js";
+import { type Database, openDatabase } from "../database/index.js";
+import { createKeyring, type Keyring } from "../domain/core/keyring.js";
+import {
+  checkEncryptionKeys,
+  requireOpenableSecrets,
+  requireSealingKey,
+} from "../domain/storage/encryption-keys.js";
 import { resealAll } from "../domain/storage/reseal.js";
 import { withInstallation } from "./installation.js";
 import { joinStorage } from "./storage.js";
@@ -27,53 +37,54 @@ export interface Rotation {
  * one, which a server that runs there takes over by itself. Changes may go on meanwhile. When this is interrupted, the
  * next call goes on from there. Throws when the server does not take the new key.
  */
-export async function rotateKeys(
-  config: Config,
-  log: Logger,
-  onProgress: (resealed: number) => void,
-): Promise<Rotation> {
+export async function rotateKeys(config: Config, log: Logger): Promise<Rotation> {
   const isInFile = config.DATABASE_URL === undefined && config.ENCRYPTION_KEY === undefined;
-  return isInFile ? rotateInFile(config, log, onProgress) : reseal(config, log, onProgress);
-}
-
-async function rotateInFile(
-  config: Config,
-  log: Logger,
-  onProgress: (resealed: number) => void,
-): Promise<Rotation> {
+  if (!isInFile) return onDatabase(config, log, reseal);
   const directory = await inspectDataDirectory(config.DATA_DIR);
-  if (directory?.engine == null) throw new Error(`There is no database in ${config.DATA_DIR}.`);
+  if (!directory) throw new Error(`There is no database in ${config.DATA_DIR}.`);
   const file = await directory.keyFile();
-  const [before, ...others] = await readKeyFile(file);
-  if (!before) throw new Error(`${file} has no key.`);
-  // More than one: the last rotation was interrupted.
-  const current = others.length > 0 ? before : newEncryptionKey();
-  const both = others.length > 0 ? [before, ...others] : [current, before];
-  await replaceKeyFile(file, both);
-  if (directory.isInUse) await untilTaken(config, log, current);
-  const taken = performance.now();
-  const rotation = await reseal(config, log, onProgress);
-  let { resealed } = rotation;
-  while (directory.isInUse && performance.now() - taken < CHANGES_LIMIT_MS) {
-    await sleep(CHANGES_LIMIT_MS - (performance.now() - taken));
-    resealed += (await reseal(config, log, () => {})).resealed;
-  }
-  await replaceKeyFile(file, [current]);
-  return { ...rotation, resealed };
+  return withLockedKeyFile(file, () => rotateInFile(config, log, file));
 }
 
-function reseal(
+async function rotateInFile(config: Config, log: Logger, file: string): Promise<Rotation> {
+  const present = await readKeyFile(file);
+  await onDatabase(config, log, ({ db, keyring }) => requireOpenableSecrets(db, keyring));
+  // More than one: the last rotation was interrupted.
+  const keys = present.length > 1 ? present : [newEncryptionKey(), ...present];
+  const [current] = keys;
+  if (!current) throw new Error(`${file} has no key.`);
+  await replaceKeyFile(file, keys);
+  const isInUse = (await inspectDataDirectory(config.DATA_DIR))?.isInUse === true;
+  if (isInUse) await untilTaken(config, log, current);
+  else await onDatabase(config, log, checkEncryptionKeys);
+  const taken = performance.now();
+  const { fingerprint, resealed } = await onDatabase(config, log, reseal);
+  if (isInUse) await sleep(Math.max(0, CHANGES_LIMIT_MS - (performance.now() - taken)));
+  const late = await onDatabase(config, log, reseal);
+  await onDatabase(config, log, ({ db }) => requireOpenableSecrets(db, createKeyring([current])));
+  await replaceKeyFile(file, [current]);
+  return { fingerprint, resealed: resealed + late.resealed };
+}
+
+interface Side {
+  readonly db: Database;
+  readonly keyring: Keyring;
+}
+
+async function reseal({ db, keyring }: Side): Promise<Rotation> {
+  await requireSealingKey(db, keyring);
+  const [fingerprint = ""] = keyring.fingerprints;
+  return { fingerprint, resealed: await resealAll({ db, keyring }) };
+}
+
+function onDatabase<Result>(
   config: Config,
   log: Logger,
-  onProgress: (resealed: number) => void,
-): Promise<Rotation> {
-  return withInstallation(config, log, async ({ keyring }, { database }) => {
-    const [fingerprint = ""] = keyring.fingerprints;
-    const resealed = await database.withoutTimeLimits((db) =>
-      resealAll({ db, keyring }, onProgress),
-    );
-    return { fingerprint, resealed };
-  });
+  work: (side: Side) => Promise<Result>,
+): Promise<Result> {
+  return withInstallation(config, log, ({ keyring }, { database }) =>
+    database.withoutTimeLimits((db) => work({ db, keyring })),
+  );
 }
 
 /** Waits until the server seals with `key`, which it then notes in the database. */

@@ -1,4 +1,6 @@
+import { stat } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import {
@@ -10,10 +12,15 @@ import { readKeyFile } from "../database/disk/key-file.js";
 import {
   type Connection,
   dailyNames,
+  isServed,
   joinEmbedded,
   startEmbedded,
   watchFreeSpace,
 } from "../database/index.js";
+
+const LOOK_EVERY_MS = 250;
+/** Longer than a lock lasts that nobody refreshes, and than a start takes without recovery. */
+const SERVING_LIMIT_MS = 15_000;
 
 /** A database that can be connected to, and the keys that its secrets are sealed with. */
 export interface Storage {
@@ -62,7 +69,12 @@ export async function openStorage(
  * The same for a command: an embedded database that a server runs at this moment is shared with it. Throws when that
  * one cannot be shared, and when there is no database, unless the command `makes` one.
  */
-export async function joinStorage(config: Config, log: Logger, makes = false): Promise<Storage> {
+export async function joinStorage(
+  config: Config,
+  log: Logger,
+  makes = false,
+  end = performance.now() + SERVING_LIMIT_MS,
+): Promise<Storage> {
   if (config.DATABASE_URL !== undefined) return separateServer(config, config.DATABASE_URL);
   const directory = await inspectDataDirectory(config.DATA_DIR);
   if (!makes && (directory?.engine ?? null) === null) {
@@ -70,7 +82,20 @@ export async function joinStorage(config: Config, log: Logger, makes = false): P
       `There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL, or make one with edgeplane migrate.`,
     );
   }
-  if (!directory?.isInUse) return openStorage(config, log, endProcess);
+  if (!directory?.isInUse) {
+    if (directory) await refuseOtherUser(directory.path);
+    return openStorage(config, log, endProcess);
+  }
+  if (!(await isServed(directory))) {
+    // Of a process that was killed, or that starts or stops: it serves soon, or its lock is nobody's.
+    if (performance.now() > end) {
+      throw new Error(
+        `Another process has ${directory.path} open and does not serve its database.`,
+      );
+    }
+    await sleep(LOOK_EVERY_MS);
+    return joinStorage(config, log, makes, end);
+  }
   return {
     connection: joinEmbedded(directory),
     ...(await keysOf(config, directory)),
@@ -79,6 +104,16 @@ export async function joinStorage(config: Config, log: Logger, makes = false): P
     isDiskFull: () => false,
     close: async () => {},
   };
+}
+
+/** What another user than the owner makes in the directory would keep the owner from starting again. */
+async function refuseOtherUser(directory: string): Promise<void> {
+  const { uid } = await stat(directory);
+  const own = process.getuid?.() ?? uid;
+  if (uid === own) return;
+  throw new Error(
+    `The data directory ${directory} belongs to the user ${uid}, and this process runs as ${own}: run the command as its owner, or while a server runs.`,
+  );
 }
 
 /** A new database would soon have the place of the old one among the backups as well. */

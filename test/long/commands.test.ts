@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -62,6 +62,7 @@ describe("edgeplane", () => {
     [["nonsense"], "unknown command 'nonsense'"],
     [["keys", "create", "--scope", "all"], "Allowed choices are read, write"],
     [["keys", "revoke"], "missing required argument 'id'"],
+    [["migrate", "--status", "--dry-run"], "cannot be used with option"],
     [["migrate", "--nonsense"], "unknown option '--nonsense'"],
   ])("ends with 2 when its arguments are wrong: %s", async (args, words) => {
     const { code, stderr } = await edgeplane(...args);
@@ -160,6 +161,11 @@ describe("edgeplane export and import", () => {
     const file = path.join(folder, "all.jsonl");
     expect(await done(edgeplane("export", file))).toMatch(/^exported \d+ rows to /);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const twice = path.join(folder, "twice.jsonl");
+    const both = await Promise.all([edgeplane("export", twice), edgeplane("export", twice)]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(both.map(({ stderr }) => stderr)).toContain(`${twice} is there already.\n`);
+    expect((await readdir(folder)).sort()).toEqual(["all.jsonl", "twice.jsonl"]);
     const again = await edgeplane("export", file);
     expect([again.code, again.stderr]).toEqual([1, `${file} is there already.\n`]);
     const printed = (await done(edgeplane("export"))).split("\n");
@@ -193,7 +199,7 @@ describe("edgeplane export and import", () => {
     expect(missing.stderr).toContain("ENOENT");
     const nowhere = await edgeplane("export", path.join(folder, "no", "folder"));
     expect(nowhere.code).toBe(1);
-    expect(nowhere.stderr).toContain("ENOENT");
+    expect(nowhere.stderr).toMatch(/^ENOENT: .*\n$/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -72,6 +72,39 @@ describe("edgeplane secrets rotate", { timeout: 120_000 }, () => {
     const again = await own.start();
     await seal(again, `secret-${secrets.length}`);
     expect(await exportedSecrets()).toHaveLength(secrets.length + 1);
+  });
+
+  it("lets one of several have its turn after the other, and nobody import meanwhile", async () => {
+    const server = await own.start();
+    await seal(server, "secret-0");
+    const exported = path.join(own.folder, "all.jsonl");
+    expect((await edgeplane("export", exported, "--with-secrets")).code).toBe(0);
+    const rotations = Promise.all([edgeplane("secrets", "rotate"), edgeplane("secrets", "rotate")]);
+    await expect.poll(keys, { timeout: 30_000 }).toHaveLength(2);
+    const imported = await edgeplane("import", exported);
+    expect(imported.stderr).toContain("Another command rotates the key of this database");
+    const ended = await rotations;
+    const [rotated, refused] = ended.sort((one, other) => Number(one.code) - Number(other.code));
+    expect([rotated?.code, refused?.code]).toEqual([0, 1]);
+    expect(refused?.stderr).toContain("Another command rotates the key of this database");
+    expect(await keys()).toHaveLength(1);
+    await stop(server);
+    await own.start();
+    expect(await exportedSecrets()).toEqual(["secret-0"]);
+  });
+
+  it("changes nothing where the key that is there opens no secret", async () => {
+    const server = await own.start();
+    await seal(server, "secret-0");
+    await stop(server);
+    const right = await readFile(keyFile(), "utf8");
+    await writeFile(keyFile(), `${Buffer.alloc(32, 7).toString("base64")}\n`);
+    const { code, stderr } = await edgeplane("secrets", "rotate");
+    expect(code).toBe(1);
+    expect(stderr).toContain("need the encryption key");
+    expect(await keys()).toEqual([Buffer.alloc(32, 7).toString("base64")]);
+    await writeFile(keyFile(), right);
+    expect(await exportedSecrets()).toEqual(["secret-0"]);
   });
 
   it("goes on from where it was interrupted, also without a server", async () => {

@@ -151,6 +151,7 @@ const OWN_NAMES = new Set([
   "backups",
   "encryption.key",
   "encryption.key.new",
+  "encryption.key.lock",
   "libraries",
   "lock",
   "run",

@@ -2,10 +2,17 @@ import { randomBytes } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { chown, lstat, readFile, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import lockfile from "proper-lockfile";
 import { syncFolder } from "./durable.js";
 
 const KEY_BYTES = 32;
 const LOOK_EVERY_MS = 1_000;
+/** As of the data directory: who was killed has left a lock that nobody refreshes. */
+const LOCK = {
+  stale: 5_000,
+  update: 1_000,
+  retries: { retries: 14, factor: 1, minTimeout: 500, maxTimeout: 500 },
+};
 
 /**
  * The keys that the secrets of an embedded database are sealed with: 32 bytes in base64 on each line. The first one seals;
@@ -39,6 +46,25 @@ export async function makeKeyFile(file: string): Promise<void> {
 /** Replaces the keys of the file, which stays with its owner. */
 export async function replaceKeyFile(file: string, keys: readonly Buffer[]): Promise<void> {
   await writeWhole(file, keys, await stat(file));
+}
+
+/**
+ * Keeps others from replacing the keys of the file while `work` relies on them. Throws when somebody else does so for
+ * longer than a few seconds.
+ */
+export async function withLockedKeyFile<Result>(
+  file: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const release = await lockfile
+    .lock(file, { ...LOCK, lockfilePath: `${file}.lock` })
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ELOCKED") throw error;
+      throw new Error(
+        "Another command rotates the key of this database, or imports into it: wait until it has ended.",
+      );
+    });
+  return work().finally(release);
 }
 
 /** Calls `onChange` after each change of the file, until the function that it returns is called. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { access, chown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Connection } from "../connection/connection.js";
 import type { DataDirectory, InspectedDirectory } from "../disk/data-directory.js";
@@ -12,6 +12,7 @@ import {
   initialize,
   type Postgres,
   requireRunnable,
+  socketIn,
   startPostgres,
 } from "./postgres.js";
 import { stopLeftBehind } from "./postmaster-file.js";
@@ -58,6 +59,15 @@ export async function startEmbedded(
       }
     },
   };
+}
+
+/** Whether the process that has `directory` open serves its database, or will not do so by itself. */
+export async function isServed({ path: directory, engine }: InspectedDirectory): Promise<boolean> {
+  if (engine === "webassembly") return true;
+  return access(socketIn(runtimeFolderOf(directory))).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
@@ -149,6 +150,11 @@ export async function startPostgres(
       }
     },
   };
+}
+
+/** The socket of the server, in the folder that it was told. */
+export function socketIn(folder: string): string {
+  return path.join(folder, `.s.PGSQL.${PORT}`);
 }
 
 /** To the server with its socket in `socketFolder`, also from another process. */

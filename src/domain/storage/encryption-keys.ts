@@ -59,6 +59,19 @@ export async function requireOpenableSecrets(
   for (const each of used) requireOpens(keyring, each);
 }
 
+/**
+ * Throws unless the first key of the ring is one that processes seal with, so that all of them can open what is sealed
+ * with it. A database in which nobody has sealed anything has none yet.
+ */
+export async function requireSealingKey(db: TransactionClient, keyring: Keyring): Promise<void> {
+  const [first = ""] = keyring.fingerprints;
+  const known = (await readSamples(db)).map(fingerprintOf);
+  if (known.length === 0 || known.includes(first)) return;
+  throw new Error(
+    `No server has sealed with the key ${first} yet, and those that run may not have it. Restart all of them with ENCRYPTION_KEY set to the old key, a comma and the new one, then with the new key first; then call this again.`,
+  );
+}
+
 /** Notes that secrets are in the database that other keys of the ring have sealed: every start needs these too. */
 export async function noteSealed(
   db: TransactionClient,
@@ -66,7 +79,7 @@ export async function noteSealed(
   fingerprints: readonly string[],
 ): Promise<void> {
   const known = new Set((await readSamples(db)).map(fingerprintOf));
-  for (const fingerprint of fingerprints) {
+  for (const fingerprint of new Set(fingerprints)) {
     if (!known.has(fingerprint)) await addSample(db, keyring, { fingerprint, generation: 0 });
   }
 }

@@ -16,10 +16,10 @@ interface Outdated {
  * is replaced only as it was read, so changes may go on meanwhile, and what was done stays done when this is interrupted.
  * The resources do not change: not their versions, nor the log. `db` has no time limits. Throws when the ring lacks a key.
  */
-export async function resealAll(
-  { db, keyring }: Pick<Services, "db" | "keyring">,
-  onProgress: (resealed: number) => void = () => {},
-): Promise<number> {
+export async function resealAll({
+  db,
+  keyring,
+}: Pick<Services, "db" | "keyring">): Promise<number> {
   const [current = ""] = keyring.fingerprints;
   let resealed = 0;
   for (const place of SEALED_PLACES) {
@@ -30,7 +30,6 @@ export async function resealAll(
         const anew = keyring.seal(keyring.open(sealed, purpose), purpose);
         resealed += await replaceText(db, place, id, sealed, anew);
       }
-      onProgress(resealed);
       const last = batch.at(-1);
       if (!last) break;
       after = last.id;

@@ -17,7 +17,7 @@ const MOST_NAMED = 20;
 export interface Imported {
   /** Rows that were not there before. */
   readonly added: number;
-  /** Rows that were there already, the same. */
+  /** Rows that were there already, the same, and what the other database said of itself. */
   readonly same: number;
 }
 
@@ -43,7 +43,7 @@ export async function importAll(
       await inside.$executeRaw`CREATE TEMPORARY TABLE imported (id TEXT COLLATE "C" NOT NULL) ON COMMIT DROP`;
       const log = openLog(inside);
       const conflicts: string[] = [];
-      let [rows, added, same] = [0, 0, 0];
+      let [rows, added] = [0, 0];
       for await (const { table, rows: batch } of batches()) {
         const columns = tables.get(table);
         if (table === LOG) {
@@ -51,19 +51,21 @@ export async function importAll(
         } else if (columns && (isEmpty || !OWN_TABLES.includes(table))) {
           const stored = await storeRows(inside, keyring, { name: table, ...columns }, batch);
           added += stored.added;
-          same += stored.same;
           conflicts.push(...stored.conflicts.slice(0, MOST_NAMED + 1 - conflicts.length));
         }
         rows += batch.length;
         onProgress(rows);
       }
       if (conflicts.length > 0) throw new Error(wordsOf(conflicts));
-      await noteSealed(inside, keyring, header.fingerprints);
+      await noteSealed(inside, keyring, [
+        ...header.fingerprints,
+        ...keyring.fingerprints.slice(0, 1),
+      ]);
       if (!isEmpty) {
         await keepAlso(inside, Prisma.sql`resource.id IN (${IMPORTED})`);
         await log.noteCreated(IMPORTED, newOperationId());
       }
-      return { added, same };
+      return { added, same: rows - added };
     },
     { timeout: TIMEOUT_MS },
   );

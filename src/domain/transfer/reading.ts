@@ -52,6 +52,9 @@ async function* batchesOf(
       if (end.rows !== rows || end.sha256 !== digest.digest("hex")) {
         throw new Error("The export was changed: its digest is another one.");
       }
+      if (!(await lines.next()).done) {
+        throw new Error("Something follows the last line of the export.");
+      }
       return;
     }
     if (!(row.table in header.tables))

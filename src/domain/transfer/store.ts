@@ -10,7 +10,6 @@ interface ImportedTable extends TableColumns {
 
 interface Stored {
   readonly added: number;
-  readonly same: number;
   /** Rows that are there already and differ, in words. */
   readonly conflicts: readonly string[];
 }
@@ -24,14 +23,14 @@ export async function storeRows(
 ): Promise<Stored> {
   const rows = given.map((row) => withSealedSecrets(table.name, row, keyring));
   const added = await insert(db, table, rows);
-  if (added.size === rows.length) return { added: added.size, same: 0, conflicts: [] };
+  if (added.size === rows.length) return { added: added.size, conflicts: [] };
   const others = rows.filter((row) => !added.has(keyIn(row, table)));
   const there = await readSame(db, table, others);
   const conflicts = others.flatMap((row) => {
     const problem = problemOf(row, there.get(keyIn(row, table)), table.name, keyring);
     return problem === null ? [] : [`${table.name} ${keyIn(row, table)} ${problem}`];
   });
-  return { added: added.size, same: others.length - conflicts.length, conflicts };
+  return { added: added.size, conflicts };
 }
 
 /** Returns the keys of the rows that were not there. */
