@@ -115,7 +115,7 @@ export async function openDatabase(
   const direct = {
     ...settings,
     ...(isPooled && { connectionString: directUrl }),
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: connection.statement_timeout ?? STATEMENT_TIMEOUT_MS,
     options: sessionOptions(connection.options),
   };
   // A migration may take longer than a request is allowed to.
