@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { backUp } from "../installation/backups.js";
 import { createCommandLog } from "../log.js";
+import { bytesText, ofMib } from "./bytes.js";
 import { withProgress } from "./progress.js";
-import { bytesText, interruption, JSON_OPTION, type JsonOption, ofMib, print, run } from "./run.js";
+import { interruption, JSON_OPTION, type JsonOption, print, run } from "./run.js";
 
 /** `edgeplane backup`: a verified copy of the embedded database, also while a server runs. */
 export function backupCommand(): Command {

@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import { restore } from "../installation/backups.js";
+import { bytesText, ofMib } from "./bytes.js";
 import { withProgress } from "./progress.js";
-import { bytesText, interruption, JSON_OPTION, type JsonOption, ofMib, print, run } from "./run.js";
+import { interruption, JSON_OPTION, type JsonOption, print, run } from "./run.js";
 
 interface Options extends JsonOption {
   readonly replace?: boolean;

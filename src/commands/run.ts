@@ -3,8 +3,6 @@ import type { z } from "zod";
 import { type Config, readConfig } from "../config.js";
 import { issuesOf } from "../domain/core/fields.js";
 
-const MIB = 1024 * 1024;
-
 /** The exit code of wrong arguments. */
 export const USAGE_ERROR = 2;
 
@@ -63,16 +61,4 @@ export function interruption(): AbortSignal {
     process.once(signal, () => interrupted.abort(new Error(`Interrupted by ${signal}.`)));
   }
   return interrupted.signal;
-}
-
-/** A progress of bytes, shown in MiB. */
-export function ofMib(
-  show: (done: number, all: number) => void,
-): (done: number, all: number) => void {
-  return (done, all) => show(Math.round(done / MIB), Math.round(all / MIB));
-}
-
-/** Such as `44473141 bytes (42.4 MiB)`. */
-export function bytesText(bytes: number): string {
-  return `${bytes} bytes (${(bytes / MIB).toFixed(1)} MiB)`;
 }

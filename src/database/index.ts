@@ -69,7 +69,7 @@ export interface OpenDatabase {
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Sends a statement that changes something and is a transaction by itself, at the same cost; returns the same. */
   executeAlone(text: string, values: readonly unknown[]): Promise<string[]>;
-  /** Runs `work` on a connection that no time limit ends: for what is done once, at start. */
+  /** Runs `work` on a connection that no time limit ends: for a start, and for commands of operators. */
   withoutTimeLimits<Result>(work: (client: PrismaClient) => Promise<Result>): Promise<Result>;
   /** The settings that sessions of requests should have and do not have: those that began before a pooler knew them. */
   missingSettings(): Promise<string[]>;

@@ -1,9 +1,8 @@
 import { stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
-import path from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import { inspectDataDirectory } from "../database/disk/data-directory.js";
+import { type InspectedDirectory, inspectDataDirectory } from "../database/disk/data-directory.js";
 import { isConnectionError } from "../database/index.js";
 import { checkDatabase, checked, type DatabaseCheckOptions, nameOf } from "./database-checks.js";
 import { type Finding, ok, problem, warning } from "./findings.js";
@@ -56,8 +55,8 @@ async function checkDirectory({ DATA_DIR, ENCRYPTION_KEY }: Config): Promise<Fin
   return [modes, space, ...file];
 }
 
-async function checkKeyFile(directory: { readonly path: string }): Promise<Finding> {
-  const file = path.join(directory.path, "encryption.key");
+async function checkKeyFile(directory: InspectedDirectory): Promise<Finding> {
+  const file = await directory.keyFile();
   const mode = (await stat(file)).mode & 0o777;
   if ((mode & 0o077) === 0) return ok("key file", file);
   return problem(

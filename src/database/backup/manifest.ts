@@ -5,7 +5,6 @@ import { z } from "zod";
 // A backup is a folder with these three.
 
 export const DATABASE = "postgresql";
-export const KEY_FILE = "encryption.key";
 const MANIFEST = "backup.json";
 
 const manifest = z.object({

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Connection } from "../connection/connection.js";
 import type { DataDirectory } from "../disk/data-directory.js";
 import { requireFree } from "../disk/free-space.js";
+import { KEY_FILE } from "../disk/key-file.js";
 import { replaceDatabase } from "../disk/replacement.js";
 import {
   bytesOf,
@@ -18,7 +19,7 @@ import {
 import { majorVersionHere } from "../embedded/binaries.js";
 import { stopLeftBehind } from "../embedded/postmaster-file.js";
 import { otherVersion } from "../embedded/versions.js";
-import { DATABASE, KEY_FILE, type Manifest, readManifest } from "./manifest.js";
+import { DATABASE, type Manifest, readManifest } from "./manifest.js";
 import { verifyDatabase } from "./verify.js";
 
 export interface RestoreOptions {

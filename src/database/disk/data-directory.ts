@@ -1,8 +1,9 @@
-import { chmod, lstat, mkdir, readdir, realpath, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
 import { syncFolder, syncMade } from "./durable.js";
-import { makeKeyFile } from "./key-file.js";
+import { exists } from "./exists.js";
+import { KEY_FILE, makeKeyFile } from "./key-file.js";
 import { completeReplacement, isOfReplacement } from "./replacement.js";
 
 // A process that dies without cleaning up leaves a lock that nobody refreshes. It is stale after
@@ -149,9 +150,9 @@ async function refuseReadable(directory: string): Promise<void> {
 /** What a data directory has without a database: what an interrupted first start or a restore leaves, and backups. */
 const OWN_NAMES = new Set([
   "backups",
-  "encryption.key",
-  "encryption.key.new",
-  "encryption.key.lock",
+  KEY_FILE,
+  `${KEY_FILE}.new`,
+  `${KEY_FILE}.lock`,
   "libraries",
   "lock",
   "run",
@@ -222,20 +223,9 @@ async function letOthersPass(directory: string, isNew: boolean): Promise<void> {
 }
 
 async function keyFile(directory: string, mayMake: boolean): Promise<string> {
-  const file = path.join(directory, "encryption.key");
+  const file = path.join(directory, KEY_FILE);
   if (mayMake) await makeKeyFile(file);
   return file;
-}
-
-/** Also a link whose target is missing: the target must not be created again. */
-async function exists(file: string): Promise<boolean> {
-  try {
-    await lstat(file);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
-import { chown, lstat, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { chown, readFile, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
 import { syncFolder } from "./durable.js";
+import { exists } from "./exists.js";
+
+/** The name of the file of encryption keys in a data directory, and in a backup. */
+export const KEY_FILE = "encryption.key";
 
 const KEY_BYTES = 32;
 const LOOK_EVERY_MS = 1_000;
@@ -40,7 +44,7 @@ export function newEncryptionKey(): Buffer {
 
 /** Makes the file with a new key, unless it is there. What is sealed with the key comes later. */
 export async function makeKeyFile(file: string): Promise<void> {
-  if (!(await isThere(file))) await writeWhole(file, [newEncryptionKey()], null);
+  if (!(await exists(file))) await writeWhole(file, [newEncryptionKey()], null);
 }
 
 /** Replaces the keys of the file, which stays with its owner. */
@@ -85,15 +89,4 @@ async function writeWhole(
   if (owner) await chown(unfinished, owner.uid, owner.gid);
   await rename(unfinished, file);
   await syncFolder(path.dirname(file));
-}
-
-/** Also a link whose target is missing: the target must not be created again. */
-async function isThere(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
 }

@@ -1,6 +1,8 @@
-import { lchown, lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { lchown, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { syncFolder } from "./durable.js";
+import { exists } from "./exists.js";
+import { KEY_FILE } from "./key-file.js";
 import { REMOVE } from "./trees.js";
 
 // How a database takes the place of another one in a data directory. No rename replaces a folder that is not empty. So
@@ -15,7 +17,7 @@ const PLACING = /^placing-(\d{8}T\d{6}Z)$/;
 const REPLACED = /^replaced-\d{8}T\d{6}Z$/;
 
 const POSTGRESQL = "postgresql";
-const REPLACEABLE = [POSTGRESQL, "database", "encryption.key"];
+const REPLACEABLE = [POSTGRESQL, "database", KEY_FILE];
 
 /** Whether the name in a data directory is one of a replacement. */
 export function isOfReplacement(name: string): boolean {
@@ -32,7 +34,7 @@ export async function replaceDatabase(directory: string, complete: string): Prom
   await syncFolder(directory);
   await completeReplacement(directory);
   const replaced = replacedFolder(directory, time);
-  return (await isThere(replaced)) ? replaced : null;
+  return (await exists(replaced)) ? replaced : null;
 }
 
 /** Completes a replacement that was interrupted, if there is one. The caller has the directory to itself. */
@@ -57,11 +59,11 @@ function replacedFolder(directory: string, time: string): string {
 async function moveAway(directory: string, replaced: string): Promise<void> {
   for (const name of REPLACEABLE) {
     const from = path.join(directory, name);
-    if (!(await isThere(from))) continue;
+    if (!(await exists(from))) continue;
     await mkdir(replaced, { mode: 0o700, recursive: true });
     await rename(from, path.join(replaced, name));
   }
-  if (!(await isThere(replaced))) return;
+  if (!(await exists(replaced))) return;
   if (process.geteuid?.() === 0) {
     const { uid, gid } = await stat(directory);
     await lchown(replaced, uid, gid);
@@ -72,18 +74,8 @@ async function moveAway(directory: string, replaced: string): Promise<void> {
 async function moveToPlace(directory: string, complete: string): Promise<void> {
   for (const name of REPLACEABLE.toReversed()) {
     const from = path.join(complete, name);
-    if (await isThere(from)) await rename(from, path.join(directory, name));
+    if (await exists(from)) await rename(from, path.join(directory, name));
   }
   await rm(complete, REMOVE);
   await syncFolder(directory);
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
 }
