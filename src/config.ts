@@ -16,6 +16,7 @@ const environment = z.object({
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: postgresqlUrl(),
   DATABASE_DIRECT_URL: postgresqlUrl(),
+  DATABASE_READ_URL: postgresqlUrl(),
   BACKUP_DAYS: integer(0, 1_000).default(1),
   BACKUP_DIR: z.string().optional(),
   PUBLIC_URL: httpUrl()
@@ -118,6 +119,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
     problems.push(
       "DATABASE_URL is required with DATABASE_DIRECT_URL: it leads to the pooler in front of the same database",
+    );
+  }
+  if (given.DATABASE_READ_URL !== undefined && given.DATABASE_URL === undefined) {
+    problems.push(
+      "DATABASE_URL is required with DATABASE_READ_URL: it leads to a replica of that database",
     );
   }
   const persistedOnly = environment.shape.PERSISTED_OPERATIONS_ONLY.safeParse(

@@ -68,7 +68,7 @@ describe("the configuration", () => {
       ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "GRAPHIQL"],
       ...["BACKUP_DAYS", "BACKUP_DIR"],
       ...["CORS_ORIGINS", "API_KEY", "ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS"],
-      ...["ERROR_CODES", "DRAIN_SECONDS", "LOG_LEVEL", "DATABASE_DIRECT_URL"],
+      ...["ERROR_CODES", "DRAIN_SECONDS", "LOG_LEVEL", "DATABASE_DIRECT_URL", "DATABASE_READ_URL"],
       "MAX_CERTIFICATE_LIFETIME_DAYS",
       "MAX_ROUTES_PER_EDGE",
       ...["RATE_LIMIT_REQUESTS", "RATE_LIMIT_SECONDS", "RATE_LIMIT_STORE"],
@@ -97,6 +97,7 @@ describe("the configuration", () => {
       DATA_DIR: "/var/lib/edgeplane",
       DATABASE_URL: "postgresql://edge@db.example/edgeplane",
       DATABASE_DIRECT_URL: "postgresql://edge@primary.example/edgeplane",
+      DATABASE_READ_URL: "postgresql://edge@replica.example/edgeplane",
       BACKUP_DAYS: "7",
       BACKUP_DIR: "/var/backups/edgeplane",
       PUBLIC_URL: "https://api.example.com/edge//",
@@ -135,6 +136,7 @@ describe("the configuration", () => {
       DATA_DIR: "/var/lib/edgeplane",
       DATABASE_URL: "postgresql://edge@db.example/edgeplane",
       DATABASE_DIRECT_URL: "postgresql://edge@primary.example/edgeplane",
+      DATABASE_READ_URL: "postgresql://edge@replica.example/edgeplane",
       BACKUP_DAYS: 7,
       BACKUP_DIR: "/var/backups/edgeplane",
       PUBLIC_URL: "https://api.example.com/edge",
@@ -362,4 +364,13 @@ describe("the configuration", () => {
     ]);
     expect(problems({ DATABASE_URL, ENCRYPTION_KEY: KEY })).toEqual([]);
   });
+
+  it.each(["DATABASE_DIRECT_URL", "DATABASE_READ_URL"])(
+    "needs DATABASE_URL with %s, which belongs to the same database",
+    (name) => {
+      expect(problems({ [name]: "postgresql://edge@db.example/edgeplane" })).toEqual([
+        expect.stringMatching(`^DATABASE_URL is required with ${name}`),
+      ]);
+    },
+  );
 });

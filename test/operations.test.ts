@@ -38,6 +38,7 @@ beforeAll(async () => {
   all.waited(0.001);
   all.changed([{ kind: "ipPolicy", action: "created" }]);
   all.read("kept");
+  all.readFrom("replica");
   metrics = metricsIn(await all.text());
 });
 

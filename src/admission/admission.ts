@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
-import { createAuthenticate } from "../domain/api-keys.js";
+import { type Authenticated, createAuthenticate } from "../domain/api-keys.js";
 import type { Actor, Services } from "../domain/core/context.js";
 import { DomainError } from "../domain/core/errors.js";
 import { tokenIn } from "../http/authorization.js";
@@ -15,8 +15,7 @@ import {
 } from "./rate-limiter.js";
 
 /** Who makes a request. */
-export interface Caller {
-  readonly actor: Actor;
+export interface Caller extends Authenticated {
   /**
    * Counts further requests that came in the one that was admitted: at most as many as fit in a window with it, so that
    * all of them can pass some time. Throws RATE_LIMITED.
@@ -63,9 +62,9 @@ export function createAdmission(services: Services, options: AdmissionOptions): 
   const authenticate = createAuthenticate(services);
   if (rateLimits === null) {
     return async ({ headers }, _, trace) => {
-      const actor = await authenticate(tokenIn(headers.authorization));
-      trace.keyId = actor.keyId;
-      return { actor, count: async () => {} };
+      const authenticated = await authenticate(tokenIn(headers.authorization));
+      trace.keyId = authenticated.actor.keyId;
+      return { ...authenticated, count: async () => {} };
     };
   }
 
@@ -92,18 +91,19 @@ export function createAdmission(services: Services, options: AdmissionOptions): 
       keep(before ? "default" : "unauthenticated", full);
     }
 
-    const actor = await authenticate(token).catch(async (error: unknown) => {
+    const authenticated = await authenticate(token).catch(async (error: unknown) => {
       if (!isUnauthenticated(error)) throw error;
       known.delete(tokenHash);
       keep("unauthenticated", await strangers.count(network(), 1));
       throw error;
     });
+    const { actor } = authenticated;
     trace.keyId = actor.keyId;
     known.set(tokenHash, actor);
     const counter = counterOf(actor);
     keep("default", await keys.count(counter, 1));
     return {
-      actor,
+      ...authenticated,
       async count(requests) {
         const further = Math.min(requests, rateLimits.requests - 1);
         if (further > 0) keep("default", await keys.count(counter, further));

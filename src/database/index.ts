@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Client, type Pool, type PoolConfig } from "pg";
@@ -7,6 +6,7 @@ import type { Connection } from "./connection/connection.js";
 import { type DatabaseObserver, observePool } from "./connection/observer.js";
 import { openPool, SILENCE_LIMIT_MS } from "./connection/pool.js";
 import { preparedStatementNames } from "./connection/prepared-statements.js";
+import { openReplica, type ReplicaConnection } from "./connection/replica.js";
 import {
   keepForRole,
   missingSettings,
@@ -14,6 +14,8 @@ import {
   STATEMENT_TIMEOUT_MS,
   sessionOptions,
 } from "./connection/session.js";
+import { textsFrom } from "./connection/texts.js";
+import { within } from "./connection/within.js";
 import { PrismaClient } from "./generated/client.js";
 import { type MigrationState, migrate, migrationStates, readMigration } from "./migrate.js";
 
@@ -31,6 +33,8 @@ export type { Connection } from "./connection/connection.js";
 export { isConnectionError, sqlStateOf } from "./connection/errors.js";
 export type { DatabaseObserver, StatementKind } from "./connection/observer.js";
 export { PLANNED_ANEW } from "./connection/prepared-statements.js";
+export type { ReplicaConnection } from "./connection/replica.js";
+export { within } from "./connection/within.js";
 export { watchFreeSpace } from "./disk/free-space.js";
 export type { EmbeddedServer } from "./embedded/engine.js";
 export { isServed, joinEmbedded, startEmbedded } from "./embedded/index.js";
@@ -69,6 +73,8 @@ export interface OpenDatabase {
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Sends a statement that changes something and is a transaction by itself, at the same cost; returns the same. */
   executeAlone(text: string, values: readonly unknown[]): Promise<string[]>;
+  /** The replica of the connection; null where there is none. */
+  readonly replica: ReplicaConnection | null;
   /** Runs `work` on a connection that no time limit ends: for a start, and for commands of operators. */
   withoutTimeLimits<Result>(work: (client: PrismaClient) => Promise<Result>): Promise<Result>;
   /** The settings that sessions of requests should have and do not have: those that began before a pooler knew them. */
@@ -100,7 +106,7 @@ export interface OpenOptions {
 
 /** Connects to PostgreSQL (or the embedded engine) and returns a client for tables that are up to date. */
 export async function openDatabase(
-  { inProcess = false, directUrl, ...connection }: Connection,
+  { inProcess = false, directUrl, readUrl, ...connection }: Connection,
   { pending = "apply", observer, onConnectionError }: OpenOptions,
 ): Promise<OpenDatabase> {
   const isPooled = directUrl !== undefined;
@@ -134,7 +140,17 @@ export async function openDatabase(
   if (observer) observePool(pool, observer);
   // All connections to the engine inside this process share one session, and the names of statements with it. And those
   // to a pooler have another one in each transaction.
-  const nameOf = inProcess || isPooled ? () => "" : preparedStatementNames();
+  const namesOfPool = () => (inProcess || isPooled ? () => "" : preparedStatementNames());
+  const nameOf = namesOfPool();
+  const replica =
+    readUrl === undefined
+      ? null
+      : openReplica(
+          { ...(isPooled ? settings : direct), connectionString: readUrl },
+          namesOfPool(),
+          observer,
+          onConnectionError,
+        );
   try {
     const client = new PrismaClient({
       adapter: new PrismaPg(pool, { statementNameGenerator: nameOf }),
@@ -147,18 +163,14 @@ export async function openDatabase(
     const changeSignal = inProcess
       ? localSignal()
       : notifyingSignal(pool, direct, onConnectionError);
-    const textsOf = async (text: string, values: readonly unknown[]) => {
-      const args = [...values];
-      const name = nameOf({ sql: text, args });
-      const { rows } = await pool.query<[string]>({ name, text, values: args, rowMode: "array" });
-      return rows.map(([text]) => text);
-    };
+    const textsOf = textsFrom(pool, nameOf);
     return {
       client,
       changeSignal,
       applied,
       readTexts: textsOf,
       executeAlone: textsOf,
+      replica,
       withoutTimeLimits: (work) =>
         onPoolOf(unlimited, async (pool) => {
           const adapter = new PrismaPg(pool);
@@ -176,12 +188,15 @@ export async function openDatabase(
         idle: pool.idleCount,
         waiting: pool.waitingCount,
       }),
-      ping: () => within(PING_LIMIT_MS, client.$queryRaw`SELECT 1`),
+      async ping() {
+        await within(PING_LIMIT_MS, client.$queryRaw`SELECT 1`);
+      },
       cancelStatement: inProcess ? null : (processId) => cancel(direct, processId),
       async close() {
         await changeSignal.close();
         await client.$disconnect();
         await pool.end();
+        await replica?.close();
       },
     };
   } catch (error) {
@@ -221,7 +236,7 @@ export function applyMigrations(connection: Connection, last?: string): Promise<
 }
 
 /** The settings of connections to the server itself, without time limits. */
-function directly({ inProcess: _, directUrl, ...connection }: Connection): PoolConfig {
+function directly({ inProcess: _, directUrl, readUrl: __, ...connection }: Connection): PoolConfig {
   const direct =
     directUrl === undefined ? connection : { ...connection, connectionString: directUrl };
   return patient(direct, connection.options);
@@ -229,19 +244,6 @@ function directly({ inProcess: _, directUrl, ...connection }: Connection): PoolC
 
 function patient(settings: PoolConfig, options: string | undefined): PoolConfig {
   return { ...settings, statement_timeout: false, options: patientOptions(options) };
-}
-
-async function within(ms: number, work: PromiseLike<unknown>): Promise<void> {
-  const limit = new AbortController();
-  const over = sleep(ms, undefined, { signal: limit.signal }).then(() => {
-    throw new Error("The database does not answer in time.");
-  });
-  try {
-    await Promise.race([work, over]);
-  } finally {
-    over.catch(() => {});
-    limit.abort();
-  }
 }
 
 /** Never throws: what cannot be cancelled ends by the statement timeout. */

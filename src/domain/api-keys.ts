@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import DataLoader from "dataloader";
 import { z } from "zod";
-import { created } from "./changes/log.js";
+import { changedSince, created } from "./changes/log.js";
 import { inTransaction } from "./changes/transactions.js";
 import type { Actor, Context, Services } from "./core/context.js";
 import { apiKeyScope } from "./core/enumerations.js";
@@ -68,28 +68,36 @@ export function deleteApiKey(context: Context, id: string): Promise<void> {
   return deleteResource(context, "apiKey", id, ({ db }) => db.apiKey.delete({ where: { id } }));
 }
 
+/** Whose key a request has. */
+export interface Authenticated {
+  readonly actor: Actor;
+  /** Whether the replica has all that was changed with the key. */
+  readonly isReplicated: boolean;
+}
+
 /** Finds the caller that an API key belongs to. */
-export type Authenticate = (token: string) => Promise<Actor>;
+export type Authenticate = (token: string) => Promise<Authenticated>;
 
 /**
  * Throws UNAUTHENTICATED with the same text, after the same work, whether the token is empty, unknown or revoked.
  * Requests that arrive together are looked up together; nothing is kept, so that a revoked key is refused at once.
  */
-export function createAuthenticate({
-  readTexts,
-  bootstrapKey,
-}: Pick<Services, "readTexts" | "bootstrapKey">): Authenticate {
-  const findActor = together(
-    (hashes: readonly string[]) => findActors(readTexts, hashes),
+export function createAuthenticate(
+  services: Pick<Services, "readTexts" | "bootstrapKey" | "replica">,
+): Authenticate {
+  const { bootstrapKey } = services;
+  const find = together(
+    (hashes: readonly string[]) => findByHashes(services, hashes),
     SLOTS.length,
   );
   return async (token) => {
     const tokenHash = hash(token);
     if (bootstrapKey && timingSafeEqual(tokenHash, hash(bootstrapKey))) {
-      return { keyId: null, scope: "write" };
+      const isReplicated = await isBootstrapReplicated(services);
+      return { actor: { keyId: null, scope: "write" }, isReplicated };
     }
-    const actor = await findActor(tokenHash.toString("hex"));
-    if (actor) return actor;
+    const found = await find(tokenHash.toString("hex"));
+    if (found) return found;
     throw unauthenticated();
   };
 }
@@ -124,28 +132,49 @@ async function areRevoked(db: Services["db"], ids: readonly string[]): Promise<b
   return ids.map((id) => gone.has(id));
 }
 
-async function findActors(
-  readTexts: Services["readTexts"],
+async function findByHashes(
+  { readTexts, replica }: Pick<Services, "readTexts" | "replica">,
   hashes: readonly string[],
-): Promise<(Actor | null)[]> {
-  const found = await readTexts(
-    KEYS_BY_HASH,
-    SLOTS.map((slot) => inSlot(hashes, slot)),
-  );
-  const actors = new Map(found.map(actorOf));
-  return hashes.map((hash) => actors.get(hash) ?? null);
+): Promise<(Authenticated | null)[]> {
+  const slots = SLOTS.map((slot) => inSlot(hashes, slot));
+  const horizon = replica?.horizon() ?? null;
+  const texts =
+    horizon === null
+      ? await readTexts(KEYS_BY_HASH, slots)
+      : await readTexts(KEYS_BY_HASH_AND_CHANGES, [...slots, horizon]);
+  const found = new Map(texts.map(authenticatedOf));
+  return hashes.map((hash) => found.get(hash) ?? null);
 }
 
-const KEYS_BY_HASH = `
-  SELECT json_build_array(encode(token_hash, 'hex'), id, scope)::text AS json FROM api_keys
+const KEYS_BY_HASH = keysByHash("false");
+const KEYS_BY_HASH_AND_CHANGES = keysByHash(
+  `NOT ${changedSince(`$${SLOTS.length + 1}`, 'api_keys.id COLLATE "C"')}`,
+);
+
+function keysByHash(isReplicated: string): string {
+  return `
+  SELECT json_build_array(encode(token_hash, 'hex'), id, scope, ${isReplicated})::text AS json FROM api_keys
   WHERE token_hash IN (${SLOTS.map((slot) => `decode($${slot + 1}, 'hex')`).join(", ")})`;
-
-const keyByHash = z.tuple([z.string(), z.string(), apiKeyScope]);
-
-function actorOf(json: string): [string, Actor] {
-  const [hash, keyId, scope] = keyByHash.parse(JSON.parse(json));
-  return [hash, { keyId, scope }];
 }
+
+const keyByHash = z.tuple([z.string(), z.string(), apiKeyScope, z.boolean()]);
+
+function authenticatedOf(json: string): [string, Authenticated] {
+  const [hash, keyId, scope, isReplicated] = keyByHash.parse(JSON.parse(json));
+  return [hash, { actor: { keyId, scope }, isReplicated }];
+}
+
+async function isBootstrapReplicated({
+  readTexts,
+  replica,
+}: Pick<Services, "readTexts" | "replica">): Promise<boolean> {
+  const horizon = replica?.horizon() ?? null;
+  if (horizon === null) return false;
+  const [isChanged] = await readTexts(BOOTSTRAP_CHANGES, [horizon]);
+  return isChanged === "false";
+}
+
+const BOOTSTRAP_CHANGES = `SELECT (${changedSince("$1", "NULL")})::text`;
 
 function hash(token: string): Buffer<ArrayBuffer> {
   return createHash("sha256").update(token).digest();

@@ -3,9 +3,11 @@ import {
   type MigrationState,
   type OpenDatabase,
   openDatabase,
+  type ReplicaConnection,
   readMigrationStates,
 } from "../database/index.js";
 import { createKeyring } from "../domain/core/keyring.js";
+import { untilCaughtUp } from "../domain/reads/replica.js";
 import { requireOpenableSecrets } from "../domain/storage/encryption-keys.js";
 import { keepAgain, wrongFacts } from "../domain/storage/kept-facts.js";
 import { type Finding, ok, problem, warning } from "./findings.js";
@@ -40,6 +42,7 @@ export async function checkDatabase(
       await checked("pg_trgm", () => checkExtension(database)),
       await checked("clock", () => checkClock(database)),
       await checked("sessions", () => checkSessions(database)),
+      ...(database.replica ? [await checkReplica(database, database.replica)] : []),
       schema,
     ];
     if (schema.state === "problem") return findings;
@@ -112,6 +115,19 @@ async function checkSessions(database: OpenDatabase): Promise<Finding> {
     `sessions of the pooler lack the settings ${missing.join(", ")}`,
     "Have the pooler begin new sessions, with RECONNECT in the console of PgBouncer, and let DATABASE_DIRECT_URL have the same user.",
   );
+}
+
+async function checkReplica(database: OpenDatabase, replica: ReplicaConnection): Promise<Finding> {
+  try {
+    await untilCaughtUp(database, replica);
+    return ok("replica", "has all changes of the database");
+  } catch (error) {
+    return problem(
+      "replica",
+      error instanceof Error ? error.message : String(error),
+      "Queries read from the database itself until the replica of DATABASE_READ_URL follows it.",
+    );
+  }
 }
 
 /** Certificates and the change log have times of both. */

@@ -5,6 +5,7 @@ import { type DatabaseObserver, type OpenDatabase, openDatabase } from "../datab
 import type { Context, Meter, Services } from "../domain/core/context.js";
 import { newOperationId } from "../domain/core/ids.js";
 import { createKeyring, type ReplaceableKeyring } from "../domain/core/keyring.js";
+import { createReplica } from "../domain/reads/replica.js";
 import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
 import { startDailyBackups } from "./backups.js";
 import { joinStorage, openStorage, type Storage } from "./storage.js";
@@ -126,7 +127,14 @@ async function openOn(
     };
     if (database.applied.length > 0) log.info({ migrations: database.applied }, "migrated");
     const meter = observers?.meter;
-    const services = { ...servicesOn(storage, database, config), keyring, ...(meter && { meter }) };
+    const withoutReplica = {
+      ...servicesOn(storage, database, config),
+      keyring,
+      ...(meter && { meter }),
+    };
+    const replica =
+      observers && database.replica && createReplica(withoutReplica, database.replica, told(log));
+    const services = { ...withoutReplica, ...(replica && { replica }) };
     if (pending === "apply")
       await database
         .withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }))
@@ -139,6 +147,14 @@ async function openOn(
     await storage.close();
     throw error;
   }
+}
+
+/** Tells the log whether queries are read from the replica. */
+function told(log: Logger): (reason: unknown) => void {
+  return (reason) => {
+    if (reason === null) log.info("queries are read from the replica");
+    else log.warn({ err: reason }, "queries are read from the primary: the replica is not used");
+  };
 }
 
 function servicesOn(

@@ -126,11 +126,15 @@ async function refuseLost({ DATA_DIR, BACKUP_DIR }: Config): Promise<void> {
 }
 
 function separateServer(
-  { ENCRYPTION_KEY, DATABASE_DIRECT_URL }: Config,
+  { ENCRYPTION_KEY, DATABASE_DIRECT_URL, DATABASE_READ_URL }: Config,
   connectionString: string,
 ): Storage {
   return {
-    connection: { connectionString, directUrl: DATABASE_DIRECT_URL },
+    connection: {
+      connectionString,
+      directUrl: DATABASE_DIRECT_URL,
+      readUrl: DATABASE_READ_URL,
+    },
     encryptionKeys: ENCRYPTION_KEY ?? [],
     keyFile: null,
     directory: null,

@@ -21,6 +21,7 @@ export interface Metrics {
   waited(seconds: number): void;
   changed(changes: readonly MeteredChange[]): void;
   read(plan: ReadPlan): void;
+  readFrom(server: "replica" | "primary"): void;
   /** To be called once, when there is something to look at. */
   watch(sources: Sources): void;
   /** All metrics as Prometheus reads them, in `contentType`. */
@@ -77,6 +78,12 @@ export function createMetrics(): Metrics {
     name: "edgeplane_graphql_reads_total",
     help: "Reads of GraphQL: of a root field with all below it, with a plan that was kept or made; or of what such a read has not brought, with none.",
     labelNames: ["plan"] as const,
+    registers,
+  });
+  const replicaReads = new Counter({
+    name: "edgeplane_replica_reads_total",
+    help: "Statements of queries where there is a replica, by the server that they were sent to.",
+    labelNames: ["server"] as const,
     registers,
   });
   const statementSeconds = new Histogram({
@@ -139,6 +146,7 @@ export function createMetrics(): Metrics {
       for (const { kind, action } of committed) changes.inc({ kind, action });
     },
     read: (plan) => reads.inc({ plan }),
+    readFrom: (server) => replicaReads.inc({ server }),
     watch: (sources) => watch(registry, sources),
     text: () => registry.metrics(),
     contentType: registry.contentType,

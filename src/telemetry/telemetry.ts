@@ -46,6 +46,7 @@ export function createTelemetry(metrics: Metrics | null, tracing: Tracing | null
       },
       changed: (changes) => metrics?.changed(changes),
       read: (plan) => metrics?.read(plan),
+      readFrom: (server) => metrics?.readFrom(server),
     },
     begun(request, trace) {
       if (tracing) trace.span = tracing.begin(request, trace);

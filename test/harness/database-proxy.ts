@@ -19,6 +19,8 @@ export interface DatabaseProxy {
   /** Resets every connection, and each new one at once, until `accept`. */
   refuse(): void;
   accept(): void;
+  /** Leads new connections to another server from now on, as the address of a database does after a failover. */
+  leadTo(databaseUrl: string): void;
   /** Ends one direction of every connection: to the server, or to the database. The other stays open. */
   halfClose(towards: "server" | "database"): void;
   /**
@@ -38,7 +40,7 @@ interface Pair {
 }
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const pairs = new Set<Pair>();
   let state: "open" | "silent" | "stalled" | "refusing" = "open";
   let commits: { left: number; readonly how: "cut" | "silence" } = { left: 0, how: "cut" };
@@ -109,6 +111,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     accept() {
       state = "open";
+    },
+    leadTo(databaseUrl) {
+      target = new URL(databaseUrl);
     },
     halfClose(towards) {
       for (const { client, upstream } of pairs) (towards === "server" ? client : upstream).end();

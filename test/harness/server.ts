@@ -10,6 +10,7 @@ import { followersState } from "../../src/domain/changes/following.js";
 import type { Context, Services } from "../../src/domain/core/context.js";
 import { newOperationId } from "../../src/domain/core/ids.js";
 import { createKeyring } from "../../src/domain/core/keyring.js";
+import { createReplica } from "../../src/domain/reads/replica.js";
 import { createHttpServer } from "../../src/http/server.js";
 import { LOG_OPTIONS } from "../../src/log.js";
 import type { GraphqlSettings } from "../../src/schema/transport/server.js";
@@ -75,6 +76,8 @@ export interface TestServerOptions {
   readonly graphql?: Partial<GraphqlSettings>;
   /** Whether it has metrics. Default false. */
   readonly metrics?: boolean;
+  /** Is told why the replica of the connection is not used, and null when it is. */
+  readonly onReplica?: (reason: unknown) => void;
   /** Gets the log of the server, at level trace. */
   readonly log?: DestinationStream;
 }
@@ -96,7 +99,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     { ...connection, Client: watchedClient(sent, watches) },
     { observer: telemetry.statements, onConnectionError: () => {} },
   );
-  const services: Services = {
+  const withoutReplica = {
     db: database.client,
     readTexts: database.readTexts,
     executeAlone: database.executeAlone,
@@ -111,6 +114,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     cancelStatement: database.cancelStatement,
     isDiskFull: options.isDiskFull ?? (() => false),
     meter: telemetry.meter,
+  };
+  const { replica } = database;
+  const services: Services = {
+    ...withoutReplica,
+    ...(replica && {
+      replica: createReplica(withoutReplica, replica, options.onReplica ?? (() => {})),
+    }),
   };
   const context: Context = {
     ...services,

@@ -3,9 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-import { type EventReader, openEvents } from "../harness/event-streams.js";
 import { FAULTS_KEY, startWorkload, storedPolicies } from "../harness/faults.js";
+import { followChanges } from "../harness/followers.js";
 import { freePort, haproxyIsInstalled, startHaproxy } from "../harness/haproxy.js";
 import { runServer, type ServerProcess, urlOf } from "../harness/processes.js";
 import { freshDatabase } from "../harness/server.js";
@@ -38,7 +37,7 @@ describe.runIf(haproxyIsInstalled("Rolling restarts"))("restarts of servers in t
     const balancer = await startHaproxy(folder, ports);
     try {
       await expect.poll(() => isReady(balancer.url), { timeout: 20_000 }).toBe(true);
-      const follower = await follow(balancer.url);
+      const follower = await followChanges(balancer.url);
       const workload = startWorkload(balancer.url);
       await workload.nextAnswers();
       for (let round = 0; round < RESTARTS; round++) {
@@ -78,58 +77,4 @@ async function isReady(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-interface Follower {
-  /** Ids of the IP policies whose creation was told, in order. */
-  readonly seen: readonly string[];
-  /** How its streams ended before it was stopped. */
-  readonly ends: ReadonlySet<string>;
-  stop(): void;
-}
-
-/** Follows the change log, and goes on behind the last event when a stream ends. */
-async function follow(url: string): Promise<Follower> {
-  const seen: string[] = [];
-  const ends = new Set<string>();
-  let position = await endOfLog(url);
-  let events: EventReader | null = null;
-  let isDone = false;
-  const following = (async () => {
-    while (!isDone) {
-      events = await openEvents({ url }, FAULTS_KEY, { query: SUBSCRIPTION }, position);
-      for (;;) {
-        const event = await events.next().catch((error: Error) => error);
-        if (!event || event instanceof Error) {
-          if (!isDone) ends.add(event?.message ?? "completed");
-          break;
-        }
-        const { id, resourceId } = event.result.data.changes;
-        position = id;
-        seen.push(resourceId);
-      }
-    }
-  })();
-  return {
-    seen,
-    ends,
-    stop() {
-      isDone = true;
-      events?.close();
-      void following;
-    },
-  };
-}
-
-const SUBSCRIPTION = "subscription { changes { id resourceId } }";
-
-async function endOfLog(url: string): Promise<string> {
-  const response = await fetch(`${url}/graphql`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${FAULTS_KEY}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ query: "{ changes(last: 1) { position } }" }),
-  });
-  return z
-    .object({ data: z.object({ changes: z.object({ position: z.string() }) }) })
-    .parse(await response.json()).data.changes.position;
 }

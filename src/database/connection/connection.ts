@@ -9,4 +9,6 @@ export interface Connection extends PoolConfig {
    * session. Absent where there is none.
    */
   readonly directUrl?: string | undefined;
+  /** The URL of a replica, which queries may read from. Absent where there is none. */
+  readonly readUrl?: string | undefined;
 }

@@ -9,8 +9,9 @@ export const SILENCE_LIMIT_MS = 5_500;
 
 /**
  * A pool that survives a restart of its database. A connection that breaks, or is silent for `silenceLimitMs` (0 for no
- * limit) while it is in use, is closed: its waiting calls fail, and the next request opens another connection.
- * `onConnectionError` is called for each.
+ * limit) while it is in use, is closed: its waiting calls fail, and the next request opens another connection. So is one
+ * whose server refuses a change because it takes none: the address may lead to another one by now. `onConnectionError`
+ * is called for each.
  */
 export function openPool(
   settings: PoolConfig,
@@ -26,6 +27,10 @@ export function openPool(
     client.on("error", onConnectionError);
     const socket = socketOf(client);
     socket?.on("timeout", () => socket.destroy(silent()));
+    // The primary of before, for example, after another one has taken its place.
+    client.connection.on("errorMessage", ({ code }: { readonly code?: string }) => {
+      if (code === READ_ONLY) setImmediate(() => socket?.destroy(readOnly()));
+    });
   });
   pool.on("acquire", (client) => socketOf(client)?.setTimeout(silenceLimitMs));
   pool.on("release", (_, client) => socketOf(client)?.setTimeout(0));
@@ -34,6 +39,13 @@ export function openPool(
 
 function socketOf({ connection: { stream } }: PoolClient): Socket | null {
   return stream instanceof Socket ? stream : null;
+}
+
+/** PostgreSQL's code for a change that is sent to a server, or in a session, that takes none. */
+const READ_ONLY = "25006";
+
+function readOnly(): Error {
+  return Object.assign(new Error("The database takes no changes."), { code: "ECONNRESET" });
 }
 
 /** The error that the system reports for a connection whose other end has closed. */

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { StatementNames } from "./texts.js";
 
 const MOST_PARAMETERS = 16;
 /**
@@ -20,7 +21,7 @@ export const PLANNED_ANEW = "/* planned anew */";
  * parameters has a list in it, whose text is another for each length: it stays unnamed, and so does everything
  * past `MOST_CHARACTERS`, which bounds what a connection keeps.
  */
-export function preparedStatementNames(): (query: { sql: string; args: unknown[] }) => string {
+export function preparedStatementNames(): StatementNames {
   const names = new Map<string, string>();
   const uses = new LRUCache<string, number>({ max: MOST_TEXTS_SEEN });
   let named = 0;

@@ -19,7 +19,7 @@ import {
   readCursor,
   toEntry,
 } from "./entries.js";
-import { below, passOn, SETTLE_MS, settledHorizon } from "./horizon.js";
+import { below, passOn, SETTLE_MS, shownHorizon } from "./horizon.js";
 import { lastPosition } from "./listing.js";
 
 /** Entries that one reading takes from the log while following it. */
@@ -181,7 +181,7 @@ function readNext(context: Context, position: LogPosition): Promise<Reading> {
 }
 
 async function readAfter(context: Context, position: LogPosition): Promise<Reading> {
-  const isSettled = below(await settledHorizon(context));
+  const isSettled = below(await shownHorizon(context));
   const rows = await readJsonRows(
     context,
     Prisma.sql`
@@ -197,7 +197,7 @@ async function readAfter(context: Context, position: LogPosition): Promise<Readi
 
 /** The end of the log as it stands. */
 async function presentEnd(context: Context): Promise<LogPosition> {
-  return (await lastPosition(context, await settledHorizon(context))) ?? BEGINNING;
+  return (await lastPosition(context, await shownHorizon(context))) ?? BEGINNING;
 }
 
 /** The place of `cursor`, which the log must still hold, else what followed it may be gone too. */

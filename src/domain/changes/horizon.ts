@@ -43,6 +43,16 @@ export async function passOn({ db }: Pick<Context, "db">): Promise<void> {
   await db.$queryRaw`SELECT pg_current_xact_id()::text`;
 }
 
+/**
+ * The horizon up to which the log is shown: `settledHorizon`, or that of the replica when it is below. Whoever is told of
+ * a change may ask for it at once.
+ */
+export async function shownHorizon(context: Pick<Context, "db" | "replica">): Promise<bigint> {
+  const settled = await settledHorizon(context);
+  const replicated = context.replica?.horizon() ?? settled;
+  return replicated < settled ? replicated : settled;
+}
+
 /** The condition that an entry can be read. */
 export const below = (horizon: bigint) => Prisma.sql`horizon < ${horizon}::bigint`;
 
@@ -69,7 +79,7 @@ export async function viewLog(context: Context): Promise<LogView> {
   const end = performance.now() + SETTLE_LIMIT_MS;
   for (;;) {
     context.signal?.throwIfAborted();
-    const horizon = await settledHorizon(context);
+    const horizon = await shownHorizon(context);
     const isComplete = newest === null || BigInt(newest) < horizon;
     if (isComplete || performance.now() >= end) return { horizon, isComplete, at };
     await delay(SETTLE_MS);

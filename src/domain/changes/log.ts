@@ -165,6 +165,19 @@ function inOneStatement(statements: readonly Prisma.Sql[]): Prisma.Sql {
   return Prisma.sql`WITH ${Prisma.join(parts)} SELECT`;
 }
 
+/** Newer entries that a look for those of an actor takes; when there are more, some may be. */
+const MOST_NEWER = 1_000;
+
+/** The condition that `actor` may have changed something at or above `horizon`; both are SQL. */
+export function changedSince(horizon: string, actor: string): string {
+  return `(
+    SELECT count(*) > ${MOST_NEWER} OR coalesce(bool_or(actor_id IS NOT DISTINCT FROM ${actor}), false) FROM (
+      SELECT actor_id FROM changes WHERE horizon >= ${horizon}::bigint
+      ORDER BY horizon, id LIMIT ${MOST_NEWER + 1}
+    ) AS newer
+  )`;
+}
+
 /** Entries that one statement deletes. */
 const PRUNE_BATCH = 5_000;
 

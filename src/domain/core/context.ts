@@ -36,6 +36,16 @@ export interface Meter {
   changed(changes: readonly MeteredChange[]): void;
   /** GraphQL reads something from the database. */
   read(plan: ReadPlan): void;
+  /** A statement of a query that may be read from the replica was sent to it, or to the primary. */
+  readFrom(server: "replica" | "primary"): void;
+}
+
+/** A copy of the database that follows it and takes no changes. */
+export interface Replica {
+  /** Like `readTexts` of the services, and by that while the copy cannot be used. */
+  readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
+  /** The copy has all entries of the change log below it; null while the copy is not used. */
+  horizon(): bigint | null;
 }
 
 /** The services that all requests of one process share. */
@@ -45,6 +55,8 @@ export interface Services {
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
   /** Sends a statement that changes something and is a transaction by itself; returns the texts of its one column. */
   executeAlone(text: string, values: readonly unknown[]): Promise<string[]>;
+  /** What queries may read from instead; absent where there is none. */
+  readonly replica?: Replica;
   /** Signals all followers of the change log, in any process, that it has grown. */
   readonly changeSignal: ChangeSignal;
   readonly keyring: Keyring;

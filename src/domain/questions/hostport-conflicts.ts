@@ -5,6 +5,7 @@ import { EDGES, type EdgeKind, RESOURCES } from "../core/ids.js";
 import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
 import { identifier } from "../storage/graph.js";
+import { queryRows } from "../storage/json-rows.js";
 
 /** A hostport that more than one edge has, of whatever kind. */
 export interface HostportConflict {
@@ -26,14 +27,16 @@ const BY_HOSTPORT: Keyset = { key: [Prisma.sql`conflict.hostport`], direction: "
  * list.
  */
 export async function listHostportConflicts(
-  { db }: Context,
+  context: Context,
   { limit, after, before, fromEnd }: PageRequest,
 ): Promise<HostportConflict[]> {
   const range = inRange(BY_HOSTPORT, {
     after: after === undefined ? null : [readCursor(after, "after")],
     before: before === undefined ? null : [readCursor(before, "before")],
   });
-  const rows = await db.$queryRaw<Omit<HostportConflict, "id">[]>`
+  const rows = await queryRows<Omit<HostportConflict, "id">>(
+    context,
+    Prisma.sql`
     SELECT conflict.hostport, claimed."edgeIds", claimed."edgeCount" FROM (
       SELECT hostport FROM hostport_claims AS conflict
       WHERE ${Prisma.join([Prisma.sql`claims > 1`, ...range], " AND ")}
@@ -42,7 +45,8 @@ export async function listHostportConflicts(
       SELECT (array_agg(edge_id ORDER BY kind, edge_id))[1:${MOST_EDGES_OF_CONFLICT}::integer] AS "edgeIds",
         count(*)::integer AS "edgeCount"
       FROM (${Prisma.join(EDGES.map(claimants), " UNION ALL ")}) AS claimant
-    ) AS claimed ${orderBy(BY_HOSTPORT, fromEnd)}`;
+    ) AS claimed ${orderBy(BY_HOSTPORT, fromEnd)}`,
+  );
   return rows.map((row) => ({ ...row, id: cursorOf(row.hostport) }));
 }
 

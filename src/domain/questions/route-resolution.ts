@@ -11,6 +11,7 @@ import type { HttpsEdge } from "../https-edges.js";
 import { type ModuleName, NAMES_IN_ORDER_OF_ACTION } from "../modules/index.js";
 import { readOne } from "../reads/read.js";
 import { identifier } from "../storage/graph.js";
+import { queryRows } from "../storage/json-rows.js";
 
 /** Why a URL is served as it is. */
 type Outcome = "routed" | "no_route" | "tls_edge" | "tcp_edge" | "no_edge";
@@ -36,9 +37,6 @@ export interface RouteResolution {
 }
 
 export const MOST_OTHER_EDGES = 20;
-
-/** A plan that was made while there were few rows reads the whole table, also when it has grown. */
-const ANEW = Prisma.raw(PLANNED_ANEW);
 
 /** The rule of the arguments of `resolveRoute`. */
 export const routeArguments = z.object({ url: requestUrl });
@@ -106,19 +104,25 @@ interface Claim {
   readonly hostport: string;
 }
 
+// Both are planned anew: a plan that was made while there were few rows reads the whole table, also when it has grown.
+
 /**
  * The edges of the most specific hostport that matches, kind by kind and oldest first. Each way in which a hostport may
  * be written is a look into an index.
  */
-async function findEdges({ db }: Context, { host, port }: RequestTarget) {
+async function findEdges(context: Context, { host, port }: RequestTarget) {
   const wanted = hostPatterns(host).map((pattern) => `${pattern}:${port}`);
-  const claims = await db.$queryRaw<Claim[]>`${ANEW}
+  const claims = await queryRows<Claim>(
+    context,
+    Prisma.sql`
     SELECT claim.kind, claim.id, pattern.key AS hostport
     FROM unnest(hostport_keys(${wanted}::text[])) WITH ORDINALITY AS pattern(key, place)
     CROSS JOIN LATERAL (
       ${Prisma.join(EDGES.map(claimsOf), " UNION ALL ")}
     ) AS claim
-    ORDER BY pattern.place, claim.place, claim.id LIMIT ${MOST_OTHER_EDGES + 1}`;
+    ORDER BY pattern.place, claim.place, claim.id LIMIT ${MOST_OTHER_EDGES + 1}`,
+    PLANNED_ANEW,
+  );
   const matchedHostport = claims[0]?.hostport ?? null;
   return { matchedHostport, ids: claims.filter(({ hostport }) => hostport === matchedHostport) };
 }
@@ -135,7 +139,7 @@ function claimsOf(kind: EdgeKind, place: number): Prisma.Sql {
  * are at most two for each route and one for each host, whatever the path is.
  */
 async function findRoute(
-  { db }: Context,
+  context: Context,
   edgeId: string,
   { host, path }: RequestTarget,
 ): Promise<string | null> {
@@ -145,7 +149,9 @@ async function findRoute(
     .slice(0, MAX_MATCH_BYTES + 1)
     .join("");
   const scope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C"`;
-  const [found] = await db.$queryRaw<{ id: string }[]>`${ANEW}
+  const [found] = await queryRows<{ id: string }>(
+    context,
+    Prisma.sql`
     SELECT best.id
     FROM unnest(${hosts}::text[]) WITH ORDINALITY AS pattern(host, place)
     CROSS JOIN LATERAL (
@@ -177,6 +183,8 @@ async function findRoute(
       LIMIT 1
     ) AS best
     ORDER BY pattern.place
-    LIMIT 1`;
+    LIMIT 1`,
+    PLANNED_ANEW,
+  );
   return found?.id ?? null;
 }

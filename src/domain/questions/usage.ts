@@ -14,6 +14,7 @@ import {
   type Table,
   usersOf,
 } from "../storage/graph.js";
+import { queryRows } from "../storage/json-rows.js";
 
 /**
  * One use of a resource by a route, an edge, an endpoint configuration, an IP restriction, a reserved address or a
@@ -102,28 +103,34 @@ function chainsOf({ table, owner, column }: Reference): Prisma.Sql {
 /** The uses by `users` of what `chains` yields, which is a query of one resource, `asked`. */
 function uses(chains: Prisma.Sql, users: readonly Users[]): Uses {
   return {
-    async pages({ db }, asked, page) {
-      const rows = await db.$queryRaw<UsageRow[]>`
+    async pages(context, asked, page) {
+      const rows = await queryRows<UsageRow>(
+        context,
+        Prisma.sql`
         SELECT asked.id AS asked, page.* FROM unnest(${[...asked]}::text[]) AS asked(id)
         CROSS JOIN LATERAL (
           WITH RECURSIVE chain AS (${chains})
           SELECT found.id, found.module, found.enabled, chain.via
           FROM chain CROSS JOIN LATERAL (${unionAll(users.map((each) => onPage(each, page)))}) AS found
           ${within(page)}
-        ) AS page`;
+        ) AS page`,
+      );
       const pages = new Map<string, Usage[]>(asked.map((id) => [id, []]));
       for (const row of rows) pages.get(row.asked)?.push(toUsage(row));
       return pages;
     },
-    async counts({ db }, asked) {
+    async counts(context, asked) {
       const each = users.map(
         ({ from, of }) => Prisma.sql`(SELECT FROM ${from} WHERE ${of} = chain.id)`,
       );
-      const rows = await db.$queryRaw<{ asked: string; count: number }[]>`
+      const rows = await queryRows<{ asked: string; count: number }>(
+        context,
+        Prisma.sql`
         SELECT asked.id AS asked, (
           WITH RECURSIVE chain AS (${chains})
           SELECT count(*)::integer FROM chain CROSS JOIN LATERAL (${unionAll(each)}) AS found
-        ) AS count FROM unnest(${[...asked]}::text[]) AS asked(id)`;
+        ) AS count FROM unnest(${[...asked]}::text[]) AS asked(id)`,
+      );
       return new Map(rows.map(({ asked, count }) => [asked, count]));
     },
   };

@@ -5,6 +5,7 @@ import type { Admit } from "../../admission/admission.js";
 import { requireWrite } from "../../domain/changes/transactions.js";
 import type { Services } from "../../domain/core/context.js";
 import { DomainError, type Issue, refuse } from "../../domain/core/errors.js";
+import { servicesForQueries } from "../../domain/reads/replica.js";
 import { fromStorageError } from "../../domain/storage/errors.js";
 import { withDanglingReferences } from "../../domain/storage/reference-checks.js";
 import { ClientGone } from "../../http/body.js";
@@ -60,8 +61,9 @@ export function createRest(services: Services, options: RestOptions) {
     app.on(row.method, row.path, async (c) => {
       const { incoming, outgoing, trace } = c.env;
       trace.route = template;
-      const { actor } = await options.admit(incoming, outgoing, trace);
-      const context = { ...services, actor, operationId: trace.operationId };
+      const caller = await options.admit(incoming, outgoing, trace);
+      const own = row.method === "GET" ? servicesForQueries(services, caller) : services;
+      const context = { ...own, actor: caller.actor, operationId: trace.operationId };
       try {
         checkVersion(c.req.raw, options.versionHeaders);
         if (row.method !== "GET") requireWrite(context);

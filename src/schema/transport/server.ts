@@ -3,8 +3,8 @@ import type { DocumentNode } from "graphql";
 import { createYoga, type Plugin } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
 import type { Admit } from "../../admission/admission.js";
-import { createAuthenticateAgain } from "../../domain/api-keys.js";
-import type { Actor, Services } from "../../domain/core/context.js";
+import { type Authenticated, createAuthenticateAgain } from "../../domain/api-keys.js";
+import type { Services } from "../../domain/core/context.js";
 import { newOperationId } from "../../domain/core/ids.js";
 import type { Trace } from "../../trace.js";
 import type { GraphqlContext } from "../builder/builder.js";
@@ -22,6 +22,7 @@ import { oneOfNames } from "./one-of.js";
 import { persistedOperations } from "./persisted-operations.js";
 import { refusals, translate } from "./refusals.js";
 import { repeatableMutations } from "./repeatable-mutations.js";
+import { replicaReads } from "./replica-reads.js";
 import { jsonRequests } from "./requests.js";
 import { sharedExecutions } from "./shared-executions.js";
 import { tracedOperations } from "./traced-operations.js";
@@ -46,7 +47,12 @@ export function createGraphql(
   settings: GraphqlSettings,
   report: (defect: unknown) => void,
 ) {
-  const actors = new WeakMap<IncomingMessage, Actor>();
+  const callers = new WeakMap<IncomingMessage, Authenticated>();
+  const callerOf = (req: IncomingMessage): Authenticated => {
+    const caller = callers.get(req);
+    if (!caller) throw new Error("The request was not admitted.");
+    return caller;
+  };
   const confirm = createAuthenticateAgain(services);
   return createYoga<ServerContext, GraphqlContext>({
     schema,
@@ -69,8 +75,7 @@ export function createGraphql(
     },
     maskedErrors: { isDev: false, maskError: (error) => translate(error, report) },
     context: ({ req, trace: { operationId }, events }) => {
-      const actor = actors.get(req);
-      if (!actor) throw new Error("The request was not admitted.");
+      const { actor } = callerOf(req);
       const authenticateAgain = () => confirm(actor);
       return { ...services, actor, operationId, loaders: new Map(), events, authenticateAgain };
     },
@@ -79,7 +84,7 @@ export function createGraphql(
       eventStreams(),
       jsonRequests(settings, async ({ req, res, trace }: ServerContext) => {
         const caller = await admit(req, res, trace);
-        actors.set(req, caller.actor);
+        callers.set(req, caller);
         return caller;
       }),
       persistedOperations(settings),
@@ -90,6 +95,7 @@ export function createGraphql(
       unfitArguments(settings),
       repeatableMutations(),
       largeOperations(settings),
+      replicaReads(services, callerOf),
       deadline(settings),
       oneOfNames(settings),
       sharedExecutions(),
