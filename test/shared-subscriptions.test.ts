@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { followersState } from "../src/domain/changes/following.js";
 import { type EventReader, endOfLog, openEvents, type SentEvent } from "./harness/event-streams.js";
 import { type Query, startServer, type TestServer } from "./harness/server.js";
 import { type Fields, rest } from "./harness/transports.js";
@@ -240,6 +241,45 @@ describe("a subscriber", () => {
     for (const id of made) expect(await received(slow)).toBe(id);
   }, 60_000);
 
+  it("that reads nothing for long is disconnected, and goes on where it was", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const aliases = Array.from({ length: 20 }, (_, n) => `a${n}: differences { after }`);
+      const query = `subscription { changes(types: [IP_POLICY]) { resourceId ${aliases.join(" ")} } }`;
+      const start = await endOfLog(server);
+      const stalled = await openEvents(server, server.readKey, { query }, start);
+      stalled.pause();
+      const made: string[] = [];
+      for (let n = 0; n < 150; n++) made.push(await createPolicy("", "x".repeat(4096)));
+      const followers = () => followersState(server.context).count;
+      const before = followers();
+      await vi.waitFor(async () => {
+        await vi.advanceTimersByTimeAsync(25_000);
+        expect(followers()).toBe(before - 1);
+      });
+      stalled.resume();
+      const seen: string[] = [];
+      let last = start;
+      const read = async (reader: EventReader) => {
+        const { id, result } = (await reader.next()) ?? {};
+        last = id ?? last;
+        seen.push(result?.data.changes.resourceId);
+      };
+      await expect(
+        (async () => {
+          for (;;) await read(stalled);
+        })(),
+      ).rejects.toThrow();
+      expect(seen.length).toBeLessThan(made.length);
+      const again = await openEvents(server, server.readKey, { query }, last);
+      while (seen.length < made.length) await read(again);
+      expect(seen).toEqual(made);
+      again.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  }, 60_000);
+
   it.each(["application/json", "application/graphql-response+json", "multipart/mixed"])(
     "is refused when it takes %s alone",
     async (accept) => {
@@ -253,7 +293,7 @@ describe("a subscriber", () => {
     },
   );
 
-  it("is sent something every twelve seconds, so that a quiet connection is known to be open", async () => {
+  it("is sent something every 25 seconds, so that a quiet connection is known to be open", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       const abort = new AbortController();
@@ -265,7 +305,7 @@ describe("a subscriber", () => {
       const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
       expect(await reader?.read()).toMatchObject({ value: ":\n\n" });
       const next = reader?.read();
-      await vi.advanceTimersByTimeAsync(12_000);
+      await vi.advanceTimersByTimeAsync(25_000);
       expect(await next).toMatchObject({ value: ":\n\n" });
       abort.abort();
     } finally {

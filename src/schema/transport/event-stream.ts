@@ -19,8 +19,13 @@ interface ServerContext extends EventStreamContext {
 export const HOW_TO_SUBSCRIBE =
   "Send a subscription by POST with the header Accept: text/event-stream. Its events come as server-sent events (SSE).";
 
-/** The interval of pings, so that proxies do not close a quiet stream. */
-const PING_EVERY_MS = 12_000;
+/** The interval of pings, so that proxies do not close a quiet stream, and of looks whether the client reads. */
+const PING_EVERY_MS = 25_000;
+/**
+ * After so long without a word the system asks the other end whether it is there, and ends the connection when it has not
+ * answered within ten seconds: before the next ping, since it does not ask while it has something to send.
+ */
+const PROBE_AFTER_MS = 12_000;
 const PING = Buffer.from(":\n\n");
 const COMPLETE = Buffer.from("event: complete\ndata:\n\n");
 
@@ -61,7 +66,9 @@ export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
         res.destroy();
       };
       setResultProcessor((_, { Response }) => {
-        const body = eventStream(result[Symbol.asyncIterator](), encode).on("error", onFailure);
+        res.socket?.setKeepAlive(true, PROBE_AFTER_MS);
+        const results = result[Symbol.asyncIterator]();
+        const body = eventStream(results, encode, () => res.destroy()).on("error", onFailure);
         // As the library's writer has them.
         const headers = {
           "Content-Type": "text/event-stream",
@@ -80,15 +87,28 @@ export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
   };
 }
 
-/** The results as they come, no faster than they are taken away. An error of the stream is a defect. */
+/**
+ * The results as they come, no faster than they are taken away. An error of the stream is a defect. `onStalled` is called
+ * when nothing was taken away between two pings.
+ */
 function eventStream(
   results: AsyncIterator<ExecutionResult>,
   encode: (result: ExecutionResult) => Buffer,
+  onStalled: () => void,
 ): Readable {
   let isWaiting = false;
+  let pushedBytes = 0;
+  let takenBefore = 0;
   let pings: NodeJS.Timeout | undefined;
+  const push = (bytes: Buffer) => {
+    pushedBytes += bytes.length;
+    stream.push(bytes);
+  };
   const ping = () => {
-    if (stream.readableLength === 0) stream.push(PING);
+    const taken = pushedBytes - stream.readableLength;
+    if (taken === pushedBytes) push(PING);
+    else if (taken === takenBefore) onStalled();
+    takenBefore = taken;
   };
   const stream = new Readable({
     read() {
@@ -100,9 +120,9 @@ function eventStream(
         .next()
         .then(({ value, done }) => {
           isWaiting = false;
-          if (!done) return void stream.push(encode(value));
+          if (!done) return push(encode(value));
           clearInterval(pings);
-          stream.push(COMPLETE);
+          push(COMPLETE);
           stream.push(null);
         })
         .catch((error: Error) => stream.destroy(error));
@@ -114,7 +134,7 @@ function eventStream(
     },
   });
   // Some browsers hold back the headers until something follows.
-  stream.push(PING);
+  push(PING);
   return stream;
 }
 
