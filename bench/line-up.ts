@@ -69,8 +69,15 @@ const MANNERS: Readonly<Record<"typical" | "PostGraphile", Manner>> = {
   },
 };
 
+/** Who is measured with these options. */
+export function lineUp(options: Options, cleanup: Cleanup): Promise<LineUp> {
+  if (options.growth > 0) return ofTwoSizes(options, cleanup);
+  if (options.processes > 0) return ofProcesses(options, cleanup);
+  return againstOthers(options, cleanup);
+}
+
 /** The floor, Edgeplane and, when asked for, what else there is to compare with, on the same rows. */
-export async function againstOthers(options: Options, cleanup: Cleanup): Promise<LineUp> {
+async function againstOthers(options: Options, cleanup: Cleanup): Promise<LineUp> {
   const others = options.contenders
     ? await prepareOthers()
     : {
@@ -100,12 +107,25 @@ export async function againstOthers(options: Options, cleanup: Cleanup): Promise
 }
 
 /** Edgeplane on tables of two sizes. */
-export async function againstItself(options: Options, cleanup: Cleanup): Promise<LineUp> {
+async function ofTwoSizes(options: Options, cleanup: Cleanup): Promise<LineUp> {
   const contenders: Contender[] = [];
   for (const edges of [options.edges, Math.round(options.edges * options.growth)]) {
     const site = await seeded(options, edges, cleanup);
     const start = () => ours(EDGEPLANE, site, site.storage.edgeplane);
     contenders.push(await started(site, `${edges} edges`, ALL_ROWS, start, cleanup));
+  }
+  return { contenders, leftOut: [] };
+}
+
+/** Edgeplane with one process, and with several. */
+async function ofProcesses(options: Options, cleanup: Cleanup): Promise<LineUp> {
+  const contenders: Contender[] = [];
+  const site = await seeded(options, options.edges, cleanup);
+  for (const processes of [1, options.processes]) {
+    const name = processes === 1 ? "1 process" : `${processes} processes`;
+    const database = { ...site.storage.edgeplane, WORKERS: String(processes) };
+    const start = () => ours(EDGEPLANE, site, database);
+    contenders.push(await started(site, name, ALL_ROWS, start, cleanup));
   }
   return { contenders, leftOut: [] };
 }

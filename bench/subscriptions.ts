@@ -10,7 +10,7 @@ import { clock, type Received, type SubscribersJob } from "./subscribers.js";
 
 // How long a change takes from the sending of its request to each of many subscribers.
 
-const EDGEPLANE = new URL("../../dist/server.js", import.meta.url);
+const EDGEPLANE = new URL("../../dist/edgeplane.js", import.meta.url);
 const PROCESSES = 2;
 /** Changes before those that are measured. */
 const WARM_UP = 5;

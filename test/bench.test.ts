@@ -3,7 +3,7 @@ import { difference, ordered } from "../bench/answers.js";
 import type { Measurement } from "../bench/measure.js";
 import { readOptions } from "../bench/options.js";
 import { asEdgeplaneAnswers } from "../bench/postgraphile-answers.js";
-import { comparison, growthTable } from "../bench/table.js";
+import { comparison, GROWTH_GOAL, ownComparison } from "../bench/table.js";
 
 describe("the options of the benchmark", () => {
   it("are the flags, else the environment, else what is usual", () => {
@@ -15,6 +15,7 @@ describe("the options of the benchmark", () => {
       rounds: 7,
       connections: 16,
       growth: 0,
+      processes: 0,
       contenders: false,
       only: "",
     });
@@ -29,9 +30,11 @@ describe("the options of the benchmark", () => {
       '--edges must be a number above 0, and is "none".',
     );
     expect(() => readOptions(["--rounds", "0"], {})).toThrow("--rounds");
-    expect(() => readOptions(["--growth", "20", "--contenders"], {})).toThrow(
-      "takes no --contenders",
+    expect(() => readOptions(["--growth", "20", "--contenders"], {})).toThrow("do not go together");
+    expect(() => readOptions(["--growth", "20", "--processes", "2"], {})).toThrow(
+      "do not go together",
     );
+    expect(() => readOptions(["--processes", "2"], {})).toThrow("set DATABASE_URL");
   });
 });
 
@@ -79,7 +82,7 @@ describe("the table of the benchmark", () => {
   });
 
   it("sets many rows against few: they may take 1.15 times the time", () => {
-    const { heading, block } = growthTable(["1000 edges", "20000 edges"]);
+    const { heading, block } = ownComparison(["1000 edges", "20000 edges"], GROWTH_GOAL);
     expect(heading).toContain("to 1000 edges");
     const measured = new Map([
       ["1000 edges", rounds(100)],
