@@ -9,6 +9,7 @@ export interface ReplicaConnection {
   readonly readTexts: SendForTexts;
   /** How many connections have broken. Behind each break, the replica may have started again with an older state. */
   losses(): number;
+  isClosed(): boolean;
   close(): Promise<void>;
 }
 
@@ -27,6 +28,7 @@ export function openReplica(
   return {
     readTexts: textsFrom(pool, nameOf),
     losses: () => losses,
+    isClosed: () => pool.ending,
     close: () => pool.end(),
   };
 }

@@ -49,7 +49,7 @@ export async function passOn({ db }: Pick<Context, "db">): Promise<void> {
  */
 export async function shownHorizon(context: Pick<Context, "db" | "replica">): Promise<bigint> {
   const settled = await settledHorizon(context);
-  const replicated = context.replica?.horizon() ?? settled;
+  const replicated = (await context.replica?.seenHorizon()) ?? settled;
   return replicated < settled ? replicated : settled;
 }
 

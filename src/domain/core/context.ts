@@ -44,8 +44,10 @@ export interface Meter {
 export interface Replica {
   /** Like `readTexts` of the services, and by that while the copy cannot be used. */
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
-  /** The copy has all entries of the change log below it; null while the copy is not used. */
+  /** The copy has all entries of the change log below it; null while the copy is not used, or has not been looked at. */
   horizon(): bigint | null;
+  /** The same once the copy has been looked at. */
+  seenHorizon(): Promise<bigint | null>;
 }
 
 /** The services that all requests of one process share. */

@@ -42,7 +42,7 @@ export function createReplica(
 ): Replica {
   let known: Known | null = null;
   let isReported: boolean | null = null;
-  let isLooking = false;
+  let looking: Promise<void> | null = null;
   let nextLook = 0;
   /** Of those who wait for an answer of the replica. */
   const giveUps = new Set<() => void>();
@@ -54,6 +54,7 @@ export function createReplica(
   };
 
   const drop = (reason: unknown) => {
+    if (connection.isClosed()) return;
     known = null;
     for (const giveUp of giveUps) giveUp();
     if (isReported !== false) report(reason);
@@ -61,7 +62,6 @@ export function createReplica(
   };
 
   const look = async () => {
-    isLooking = true;
     const at = performance.now();
     nextLook = at + LOOK_EVERY_MS;
     try {
@@ -73,12 +73,18 @@ export function createReplica(
       drop(error);
       nextLook = performance.now() + LOOK_AGAIN_AFTER_MS;
     }
-    isLooking = false;
+    looking = null;
+  };
+
+  /** Of no request: several wait for it, and those that only begin it do not. */
+  const beginLook = (): Promise<void> => {
+    looking ??= meter ? meter.sendShared(look) : look();
+    return looking;
   };
 
   const usable = (): Known | null => {
     const now = performance.now();
-    if (!isLooking && now >= nextLook) void look();
+    if (now >= nextLook) void beginLook();
     const isUsable = known && now - known.at <= MOST_LAG_MS && known.losses === connection.losses();
     return isUsable ? known : null;
   };
@@ -92,7 +98,7 @@ export function createReplica(
         .readTexts(text, values)
         .then(resolve, (error: unknown) => {
           if (!isOfReplica(error)) return reject(error);
-          drop(error);
+          if (!isConflict(error)) drop(error);
           resolve(null);
         })
         .finally(() => giveUps.delete(giveUp));
@@ -100,6 +106,10 @@ export function createReplica(
 
   return {
     horizon: () => usable()?.horizon ?? null,
+    async seenHorizon() {
+      if (!usable() && isReported !== false) await beginLook();
+      return usable()?.horizon ?? null;
+    },
     async readTexts(text, values) {
       const from = usable();
       const found = from && (await fromReplica(text, values));
@@ -141,6 +151,11 @@ function isOfReplica(error: unknown): boolean {
 }
 
 const OF_REPLICA = ["08", "40", "53", "57P"];
+
+/** Whether the replica cancelled the statement for the sake of its replay. */
+function isConflict(error: unknown): boolean {
+  return sqlStateOf(error)?.startsWith("40") ?? false;
+}
 
 /** A state of the primary. */
 interface Position {
