@@ -10,6 +10,8 @@ import { type Manifest, writeManifest } from "../src/database/backup/manifest.js
 
 const HOUR_MS = 3_600_000;
 const OWN = "7711014810391023315";
+/** Of a database whose data this one took over. */
+const EARLIER = "7711014810391023001";
 
 let folder: string;
 beforeEach(async () => {
@@ -50,6 +52,7 @@ function optionsOf(days: number, make = (target: string) => write(target, new Da
     folder,
     days,
     systemIdentifier: OWN,
+    earlierIdentifiers: [EARLIER],
     firstLookMs: 0,
     lookEveryMs: 1,
     make: (target) => make(target),
@@ -69,6 +72,14 @@ async function madeBy(days: number): Promise<string[]> {
 const present = async () => (await readdir(folder)).sort();
 
 describe("daily backups", () => {
+  it("begin anew when another database took over, and its backups are removed when there is a new one", async () => {
+    const [before] = await Promise.all([existingOf(1, EARLIER), existingOf(30, EARLIER)]);
+    const made = await madeBy(2);
+    expect(made).toHaveLength(1);
+    expect(await present()).toEqual([before, ...made].sort());
+    expect(await madeBy(2)).toEqual([]);
+  });
+
   it("begin when there is none, also in a folder that is not there yet", async () => {
     folder = path.join(folder, "below", "backups");
     const made = await madeBy(1);

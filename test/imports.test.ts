@@ -32,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = partsIn(ARCHITEC
 
 /** Packages that belong to some parts only. */
 const PACKAGES: readonly { readonly name: RegExp; readonly parts: readonly string[] }[] = [
-  { name: /^(@prisma\/|prisma$|pg$|@electric-sql\/)/, parts: ["database"] },
+  { name: /^(@prisma\/|prisma$|pg$|pg-copy-streams$|@electric-sql\/)/, parts: ["database"] },
   { name: /^(hono|@hono\/)/, parts: ["rest", "app"] },
   { name: /^graphql$/, parts: ["schema", "openapi"] },
   { name: /^(graphql-|@pothos\/)/, parts: ["schema"] },

@@ -17,13 +17,16 @@ export function restoreCommand(): Command {
     .addOption(JSON_OPTION)
     .action(
       run(async (config, backup: string, { json, replace = false }: Options) => {
-        const { madeAt, bytes, replaced, missingKeys } = await withProgress("MiB", (show) =>
-          restore(config, backup, { replace, signal: interruption(), onProgress: ofMib(show) }),
+        const { madeAt, bytes, replaced, missingKeys, isEarlier } = await withProgress(
+          "MiB",
+          (show) =>
+            restore(config, backup, { replace, signal: interruption(), onProgress: ofMib(show) }),
         );
         const directory = config.DATA_DIR;
         print({ json }, { directory, madeAt, bytes, replaced, missingKeys }, () => [
           `restored the backup of ${madeAt} into ${directory}: ${bytesText(bytes)}`,
           ...(replaced === null ? [] : [`what was there before is kept in ${replaced}`]),
+          ...(isEarlier ? ["the next start takes its data along to another PostgreSQL"] : []),
           ...(missingKeys.length === 0
             ? []
             : [

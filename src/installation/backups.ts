@@ -16,6 +16,7 @@ import {
   type RestoreOptions,
   readMigrationStates,
   restoreBackup,
+  SYSTEM_IDENTIFIERS,
   withQuery,
 } from "../database/index.js";
 import { createKeyring } from "../domain/core/keyring.js";
@@ -100,14 +101,16 @@ export async function startDailyBackups(
   log: Logger,
   times: DailyTimes = {},
 ): Promise<DailyBackups> {
-  const [system] = await withQuery(source.connection, (query) =>
-    query("SELECT system_identifier::text AS identifier FROM pg_control_system()"),
-  );
+  const [identifier = "", ...earlier] = await withQuery(source.connection, async (query) => {
+    const found = await query(`SELECT unnest(${SYSTEM_IDENTIFIERS}) AS identifier`);
+    return found.map((row) => String(row.identifier));
+  });
   return keepDailyBackups({
     ...times,
     folder,
     days,
-    systemIdentifier: String(system?.identifier),
+    systemIdentifier: identifier,
+    earlierIdentifiers: earlier,
     make: (target, signal) => makeBackup(source, target, { signal, gently: true, examine }),
     onMade: ({ path, bytes }) => log.info({ path, bytes }, "made the daily backup"),
     onFailed: (error) =>

@@ -8,6 +8,7 @@ import { createKeyring, type ReplaceableKeyring } from "../domain/core/keyring.j
 import { createReplica } from "../domain/reads/replica.js";
 import { checkEncryptionKeys } from "../domain/storage/encryption-keys.js";
 import { startDailyBackups } from "./backups.js";
+import { startKeeping } from "./programs.js";
 import { joinStorage, openStorage, type Storage } from "./storage.js";
 
 const SECONDS_PER_DAY = 86_400;
@@ -53,10 +54,12 @@ export async function openForServer(
     directory === null || config.BACKUP_DAYS === 0
       ? null
       : await startDailyBackups(config, { connection, directory }, log);
+  const keeping = directory === null ? null : startKeeping(directory, log);
   return {
     ...installation,
     async close() {
       stopWatching();
+      await keeping?.stop();
       await backups?.stop();
       await installation.close();
     },

@@ -10,11 +10,14 @@ import {
 } from "../database/disk/data-directory.js";
 import { readKeyFile } from "../database/disk/key-file.js";
 import {
+  applyMigrations,
   type Connection,
   dailyNames,
   isServed,
   joinEmbedded,
+  readMigrationStates,
   startEmbedded,
+  upgradeDatabase,
   watchFreeSpace,
 } from "../database/index.js";
 
@@ -36,12 +39,14 @@ export interface Storage {
 
 /**
  * PostgreSQL when `DATABASE_URL` says where, else the embedded database in `DATA_DIR`, which is started. Throws when
- * another process has it open; `onLost` is called when another one takes it over.
+ * another process has it open; `onLost` is called when another one takes it over. One of an earlier major version of
+ * PostgreSQL is taken along to that of the package where `upgrades` is set, and refused otherwise.
  */
 export async function openStorage(
   config: Config,
   log: Logger,
   onLost: (error: Error) => void,
+  upgrades = true,
 ): Promise<Storage> {
   if (config.DATABASE_URL !== undefined) return separateServer(config, config.DATABASE_URL);
   const directory = await openDataDirectory(config.DATA_DIR, onLost);
@@ -51,6 +56,7 @@ export async function openStorage(
     if (isFull) log.error(`the disk of ${directory.path} is full: changes are refused`);
     else log.warn(`the disk of ${directory.path} has free space again: changes are accepted`);
   });
+  if (upgrades) await upgradeDatabase(directory, { log, readMigrationStates, applyMigrations });
   const embedded = await startEmbedded(directory, { log });
   return {
     connection: embedded.connection,
@@ -67,7 +73,8 @@ export async function openStorage(
 
 /**
  * The same for a command: an embedded database that a server runs at this moment is shared with it. Throws when that
- * one cannot be shared, and when there is no database, unless the command `makes` one.
+ * one cannot be shared, and when there is no database, or one of an earlier major version of PostgreSQL, unless the command
+ * `makes` databases and tables.
  */
 export async function joinStorage(
   config: Config,
@@ -84,7 +91,7 @@ export async function joinStorage(
   }
   if (!directory?.isInUse) {
     if (directory) await refuseOtherUser(directory.path);
-    return openStorage(config, log, endProcess);
+    return openStorage(config, log, endProcess, makes);
   }
   if (!(await isServed(directory))) {
     // Of a process that was killed, or that starts or stops: it serves soon, or its lock is nobody's.

@@ -88,7 +88,8 @@ describe("a backup", { timeout: 180_000 }, () => {
     await stop(server);
     const output = await own.done(["backup", backup]);
     expect(output).toMatch(/^made and verified \S+: \d{8,} bytes \(\d+\.\d MiB\)\n$/);
-    expect((await readdir(own.dataDir)).sort()).toEqual(["encryption.key", "postgresql"]);
+    const data = ["encryption.key", "postgresql", "programs"];
+    expect((await readdir(own.dataDir)).sort()).toEqual(data);
     expect((await readdir(backup)).sort()).toEqual(["backup.json", "encryption.key", "postgresql"]);
     const modes = await Promise.all(
       ["", "postgresql", "postgresql/base", "encryption.key", "postgresql/PG_VERSION"].map(
@@ -203,7 +204,8 @@ describe("restoring", { timeout: 180_000 }, () => {
     expect(await own.done(["restore", backup, "--replace"], 1)).toMatch(
       new RegExp(`is damaged, and nothing was changed: checksum verification failed .*${file}`),
     );
-    expect((await readdir(own.dataDir)).sort()).toEqual(["encryption.key", "postgresql"]);
+    const data = ["encryption.key", "postgresql", "programs"];
+    expect((await readdir(own.dataDir)).sort()).toEqual(data);
   });
 });
 

@@ -131,8 +131,22 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "of another PostgreSQL",
-    said: /was made by PostgreSQL 17\. .* has PostgreSQL 18, .* edgeplane export .* edgeplane import/,
+    name: "of a later PostgreSQL",
+    said: /was made by PostgreSQL 19\. .* has PostgreSQL 18, .*; nothing was changed\. Use the version of Edgeplane that it was last started with, or a later one\. What was there before is kept in .*replaced-20260101T000000Z: .* set DATA_DIR to that folder/,
+    async harm() {
+      const kept = path.join(own.dataDir, "replaced-20260101T000000Z", "postgresql");
+      await mkdir(kept, { recursive: true });
+      await writeFile(path.join(kept, "PG_VERSION"), "18\n");
+      await writeFile(inDatabase("PG_VERSION"), "19\n");
+    },
+    async mend() {
+      await rm(path.join(own.dataDir, "replaced-20260101T000000Z"), { recursive: true });
+      await writeFile(inDatabase("PG_VERSION"), "18\n");
+    },
+  },
+  {
+    name: "of an earlier PostgreSQL whose programs are not kept",
+    said: /was made by PostgreSQL 17\. .* has PostgreSQL 18, .*; nothing was changed\. .* edgeplane export .* edgeplane import/,
     harm: () => writeFile(inDatabase("PG_VERSION"), "17\n"),
     mend: () => writeFile(inDatabase("PG_VERSION"), "18\n"),
   },

@@ -62,7 +62,8 @@ describe("the embedded database server", { timeout: 120_000 }, () => {
     const watchdog = watchdogOf(server);
     await stop(server);
     expect([postmaster, watchdog].filter(isRunning)).toEqual([]);
-    expect((await readdir(own.dataDir)).sort()).toEqual(["encryption.key", "postgresql"]);
+    const data = ["encryption.key", "postgresql", "programs"];
+    expect((await readdir(own.dataDir)).sort()).toEqual(data);
   });
 
   it("stops when its process is killed; the next start says so, and has every commit", async () => {

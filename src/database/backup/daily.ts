@@ -30,6 +30,8 @@ export interface DailyOptions extends DailyTimes {
   readonly days: number;
   /** Of the database. Copies of others are left alone. */
   readonly systemIdentifier: string;
+  /** Of those whose data it took over. */
+  readonly earlierIdentifiers: readonly string[];
   make(target: string, signal: AbortSignal): Promise<Backup>;
   onMade(backup: Backup): void;
   /** The next try is an hour later. */
@@ -43,6 +45,8 @@ export interface DailyBackups {
 /** A copy that is kept. */
 interface Kept {
   readonly path: string;
+  /** Of this database, not of one before it. */
+  readonly isOwn: boolean;
   readonly madeAt: number;
 }
 
@@ -93,12 +97,18 @@ export async function makeWhenDue(options: DailyOptions, signal: AbortSignal): P
   }
 }
 
-function isDue([newest]: readonly Kept[]): boolean {
+function isDue(kept: readonly Kept[]): boolean {
+  const newest = kept.find(({ isOwn }) => isOwn);
   return newest === undefined || Date.now() - newest.madeAt >= DAY_MS;
 }
 
-/** The backups of the database, newest first. One of a time to come was made with a wrong clock, and counts as the oldest. */
-async function keptIn({ folder, systemIdentifier }: DailyOptions): Promise<Kept[]> {
+/** The backups of the database and of those before it, newest first. One of a time to come was made with a wrong clock, and counts as the oldest. */
+async function keptIn({
+  folder,
+  systemIdentifier,
+  earlierIdentifiers,
+}: DailyOptions): Promise<Kept[]> {
+  const known = [systemIdentifier, ...earlierIdentifiers];
   const names = await dailyNames(folder);
   const all = await Promise.all(
     names.map(async (name) => {
@@ -107,11 +117,11 @@ async function keptIn({ folder, systemIdentifier }: DailyOptions): Promise<Kept[
     }),
   );
   return all
-    .flatMap(({ path, manifest }) =>
-      manifest?.systemIdentifier === systemIdentifier
-        ? [{ path, madeAt: pastOf(Date.parse(manifest.madeAt)) }]
-        : [],
-    )
+    .flatMap(({ path, manifest }) => {
+      if (manifest === null || !known.includes(manifest.systemIdentifier)) return [];
+      const isOwn = manifest.systemIdentifier === systemIdentifier;
+      return [{ path, isOwn, madeAt: pastOf(Date.parse(manifest.madeAt)) }];
+    })
     .sort((a, b) => b.madeAt - a.madeAt);
 }
 

@@ -18,7 +18,8 @@ import {
 } from "../disk/trees.js";
 import { majorVersionHere } from "../embedded/binaries.js";
 import { stopLeftBehind } from "../embedded/postmaster-file.js";
-import { otherVersion } from "../embedded/versions.js";
+import { findPrograms } from "../embedded/programs.js";
+import { otherAdvice, otherVersion } from "../embedded/versions.js";
 import { DATABASE, type Manifest, readManifest } from "./manifest.js";
 import { verifyDatabase } from "./verify.js";
 
@@ -34,14 +35,16 @@ export interface RestoreOptions {
 export interface Restored extends Manifest {
   /** The folder with what was there before; null when there was nothing. */
   readonly replaced: string | null;
+  /** It is of an earlier major version of PostgreSQL, from which the next start takes its data along. */
+  readonly isEarlier: boolean;
   /** The backup had the keys as well. */
   readonly hasKeys: boolean;
 }
 
 /**
  * Restores the folder `backup` into a directory that this process has open. The database is there whole or not at all,
- * and was started, read and stopped once before. Throws when `backup` is none, is damaged or of another major version of
- * PostgreSQL, when there is a database and `replace` is not set, and when the disk has too little room.
+ * and was started, read and stopped once before. One of an earlier major version of PostgreSQL stays so. Throws when
+ * `backup` is none, is damaged or of a major version whose programs are not there, when there is a database and `replace` is not set, and when the disk has too little room.
  */
 export async function restoreBackup(
   backup: string,
@@ -52,8 +55,12 @@ export async function restoreBackup(
   const here = await majorVersionHere();
   if (here === null)
     throw new Error("The package of PostgreSQL for this platform is not installed.");
-  if (manifest.postgresql !== here)
-    throw new Error(otherVersion(backup, manifest.postgresql, here));
+  const { postgresql: version } = manifest;
+  const programs = version < here ? await findPrograms(directory.path, version) : null;
+  if (version !== here && programs === null) {
+    const advice = await otherAdvice(directory.path, version, here);
+    throw new Error(otherVersion(backup, version, here, advice));
+  }
   if (directory.engine !== null && !replace) {
     throw new Error(
       `There is a database in ${directory.path}. With --replace it is kept there under another name.`,
@@ -80,6 +87,7 @@ export async function restoreBackup(
     const owner = await otherOwner(directory.path);
     if (owner) await chownTree(unfinished, owner);
     await verifyDatabase(database, examine, {
+      programs: programs ?? undefined,
       letOthersPass: () => passable(directory, unfinished),
     }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
@@ -89,7 +97,7 @@ export async function restoreBackup(
     signal?.throwIfAborted();
     const replaced = await replaceDatabase(directory.path, unfinished);
     const hasKeys = tree.files.some(({ name }) => name === KEY_FILE);
-    return { ...manifest, replaced, hasKeys };
+    return { ...manifest, replaced, isEarlier: version < here, hasKeys };
   } catch (error) {
     await rm(unfinished, REMOVE);
     throw error;

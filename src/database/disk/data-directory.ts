@@ -155,9 +155,10 @@ const OWN_NAMES = new Set([
   `${KEY_FILE}.lock`,
   "libraries",
   "lock",
+  "programs",
   "run",
 ]);
-const OWN_PREFIXES = ["postgresql.new-", "database.new-", "restore.new-"];
+const OWN_PREFIXES = ["postgresql.new-", "database.new-", "restore.new-", "upgrade.new-"];
 /** What is in an empty folder: of a file system of its own, or of a file manager. */
 const OF_NOBODY = new Set(["lost+found", ".DS_Store", ".gitkeep"]);
 /** Names that an error repeats. */

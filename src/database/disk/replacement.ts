@@ -52,6 +52,15 @@ export async function completeReplacement(directory: string): Promise<void> {
   }
 }
 
+/** The folders with databases that were replaced, newest first. */
+export async function replacedFolders(directory: string): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => REPLACED.test(name));
+  return names
+    .sort()
+    .reverse()
+    .map((name) => path.join(directory, name));
+}
+
 function replacedFolder(directory: string, time: string): string {
   return path.join(directory, `replaced-${time}`);
 }

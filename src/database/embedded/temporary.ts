@@ -28,6 +28,8 @@ const STATE_AT = 16;
 const SHUT_DOWN = 1;
 
 export interface TemporaryOptions {
+  /** The folder of kept programs to run; default those of the package. */
+  readonly programs?: string | undefined;
   /** Leaves the processor to others. */
   readonly gently?: boolean | undefined;
   /** Called before another user than that of this process gets to the folder, whom the server then runs as. */
@@ -42,11 +44,11 @@ export interface TemporaryOptions {
 export async function onTemporaryServer<Result>(
   database: string,
   work: (connection: Connection) => Promise<Result>,
-  { gently = false, letOthersPass = async () => {} }: TemporaryOptions = {},
+  { programs, gently = false, letOthersPass = async () => {} }: TemporaryOptions = {},
 ): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), "edgeplane-"));
   try {
-    const binaries = await findBinaries(path.join(folder, "libraries"));
+    const binaries = await findBinaries(path.join(folder, "libraries"), programs);
     if (!binaries) throw new Error("The package of PostgreSQL for this platform is not installed.");
     const postgres = await runnable({ binaries, database, socketFolder: folder }, letOthersPass);
     const server = await startPostgres(postgres, {
@@ -59,13 +61,18 @@ export async function onTemporaryServer<Result>(
       },
     });
     const result = await work(server.connection).finally(() => server.stop());
-    const control = await readFile(path.join(database, "global", "pg_control"));
-    if (control.readInt32LE(STATE_AT) !== SHUT_DOWN) {
-      throw new Error("PostgreSQL did not stop cleanly.");
-    }
+    await requireCleanStop(database);
     return result;
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Throws unless the server on `database` has stopped and left nothing to recover. */
+export async function requireCleanStop(database: string): Promise<void> {
+  const control = await readFile(path.join(database, "global", "pg_control"));
+  if (control.readInt32LE(STATE_AT) !== SHUT_DOWN) {
+    throw new Error("PostgreSQL did not stop cleanly.");
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import type { Resource } from "../storage/rows.js";
 import { changeUses, noUseChanges, storeUseMarks, type UseChanges } from "../storage/use-marks.js";
 import { type Difference, differencesOf } from "./differences.js";
+import { HORIZON } from "./horizon.js";
 
 // Each transaction writes its own changes to the log, so no change is missing and none was rolled back.
 
@@ -118,11 +119,7 @@ function logStatements(context: Context, changeSet: ChangeSet): Prisma.Sql[] {
   const log = Prisma.sql`
     INSERT INTO changes (horizon, at, operation_id, actor_id, kind, resource_id, action, version, differences)
     SELECT
-      greatest(
-        pg_current_xact_id()::text::bigint,
-        pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-      ),
-      now(), ${operationId}, ${actor.keyId}, kind, resource_id, action, version, differences::json
+      ${HORIZON}, now(), ${operationId}, ${actor.keyId}, kind, resource_id, action, version, differences::json
     FROM unnest(
       ${entries.map(({ kind }) => kind)}::text[],
       ${entries.map(({ resourceId }) => resourceId)}::text[],

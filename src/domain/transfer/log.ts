@@ -1,4 +1,5 @@
 import { Prisma, type TransactionClient } from "../../database/index.js";
+import { HORIZON } from "../changes/horizon.js";
 import { RESOURCE_KINDS, RESOURCES } from "../core/ids.js";
 import { hasIdOfKind, identifier } from "../storage/graph.js";
 import { LOG } from "./tables.js";
@@ -57,10 +58,7 @@ export function openLog(db: TransactionClient): ImportLog {
 async function takePlace(db: TransactionClient): Promise<Place> {
   await db.$executeRaw`LOCK TABLE changes IN ROW EXCLUSIVE MODE`;
   const [place] = await db.$queryRaw<Place[]>`
-    SELECT greatest(
-        pg_current_xact_id()::text::bigint,
-        pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-      ) AS horizon,
+    SELECT ${HORIZON} AS horizon,
       (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM changes_id_seq) AS last`;
   if (!place) throw new Error("The change log has no end.");
   return place;
