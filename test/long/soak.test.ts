@@ -30,6 +30,7 @@ beforeAll(async () => {
     METRICS_PORT: "0",
   });
   target = { url: await urlOf(server), writeKey: FAULTS_KEY };
+  await changeAndRead("first");
   metrics = /Metrics are at (\S+)/.exec(server.output())?.[1] ?? "";
 });
 afterAll(async () => {
