@@ -52,7 +52,10 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
   const admit = createAdmission(services, {
     ...options,
     onStoreError: (error) =>
-      logger.warn({ err: error }, "each process counts requests by itself: the database does not"),
+      logger.warn(
+        { err: error },
+        "each process counts requests by itself, since nobody does for all",
+      ),
   });
   const cors = createCors({
     origins: options.corsOrigins,

@@ -14,6 +14,7 @@ const environment = z.object({
   METRICS_HOST: z.string().optional(),
   METRICS_PORT: integer(0, 65535).optional(),
   DATA_DIR: z.string().default("./data"),
+  WORKERS: integer(1, 64).default(1),
   DATABASE_URL: postgresqlUrl(),
   DATABASE_DIRECT_URL: postgresqlUrl(),
   DATABASE_READ_URL: postgresqlUrl(),
@@ -126,6 +127,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       "DATABASE_URL is required with DATABASE_READ_URL: it leads to a replica of that database",
     );
   }
+  const workers = environment.shape.WORKERS.safeParse(given.WORKERS);
+  if (workers.success && workers.data > 1 && given.DATABASE_URL === undefined) {
+    problems.push(
+      "DATABASE_URL is required with WORKERS: one process alone can use the embedded database",
+    );
+  }
   const persistedOnly = environment.shape.PERSISTED_OPERATIONS_ONLY.safeParse(
     given.PERSISTED_OPERATIONS_ONLY,
   );
@@ -170,6 +177,7 @@ export function rateLimitSettings(config: Config) {
     requests: config.RATE_LIMIT_REQUESTS,
     seconds: config.RATE_LIMIT_SECONDS,
     store: config.RATE_LIMIT_STORE,
+    inWorkers: config.WORKERS > 1,
   };
 }
 

@@ -30,6 +30,7 @@ describe("the configuration", () => {
     expect(readConfig({})).toEqual({
       HOST: "127.0.0.1",
       PORT: 8080,
+      WORKERS: 1,
       DATA_DIR: path.resolve("data"),
       BACKUP_DAYS: 1,
       BACKUP_DIR: path.resolve("data/backups"),
@@ -65,7 +66,16 @@ describe("the configuration", () => {
     const names = [
       "CHANGE_LOG_DAYS",
       ...["METRICS_HOST", "METRICS_PORT"],
-      ...["HOST", "PORT", "DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "TRUST_PROXY", "GRAPHIQL"],
+      ...[
+        "HOST",
+        "PORT",
+        "WORKERS",
+        "DATA_DIR",
+        "DATABASE_URL",
+        "PUBLIC_URL",
+        "TRUST_PROXY",
+        "GRAPHIQL",
+      ],
       ...["BACKUP_DAYS", "BACKUP_DIR"],
       ...["CORS_ORIGINS", "API_KEY", "ENCRYPTION_KEY", "BASE_DOMAIN", "VERSION_HEADERS"],
       ...["ERROR_CODES", "DRAIN_SECONDS", "LOG_LEVEL", "DATABASE_DIRECT_URL", "DATABASE_READ_URL"],
@@ -95,6 +105,7 @@ describe("the configuration", () => {
       HOST: "::",
       PORT: "0",
       DATA_DIR: "/var/lib/edgeplane",
+      WORKERS: "4",
       DATABASE_URL: "postgresql://edge@db.example/edgeplane",
       DATABASE_DIRECT_URL: "postgresql://edge@primary.example/edgeplane",
       DATABASE_READ_URL: "postgresql://edge@replica.example/edgeplane",
@@ -133,6 +144,7 @@ describe("the configuration", () => {
     expect(config).toEqual({
       HOST: "::",
       PORT: 0,
+      WORKERS: 4,
       DATA_DIR: "/var/lib/edgeplane",
       DATABASE_URL: "postgresql://edge@db.example/edgeplane",
       DATABASE_DIRECT_URL: "postgresql://edge@primary.example/edgeplane",
@@ -202,7 +214,7 @@ describe("the configuration", () => {
 
   it("has no limits of rates with 0 requests", () => {
     const limits = (env: Record<string, string>) => rateLimitSettings(readConfig(env));
-    expect(limits({})).toEqual({ requests: 600, seconds: 10, store: "memory" });
+    expect(limits({})).toEqual({ requests: 600, seconds: 10, store: "memory", inWorkers: false });
     expect(limits({ RATE_LIMIT_REQUESTS: "0", RATE_LIMIT_STORE: "database" })).toBeNull();
   });
 
@@ -373,4 +385,23 @@ describe("the configuration", () => {
       ]);
     },
   );
+
+  it("needs DATABASE_URL with more than one worker, since one process has the embedded database", () => {
+    const given = { DATABASE_URL: "postgres://db.example/edgeplane", ENCRYPTION_KEY: KEY };
+    expect(problems({ WORKERS: "2" })).toEqual([
+      "DATABASE_URL is required with WORKERS: one process alone can use the embedded database",
+    ]);
+    expect(problems({ WORKERS: "1" })).toEqual([]);
+    for (const WORKERS of ["1", "2", "64"]) expect(problems({ ...given, WORKERS })).toEqual([]);
+    for (const WORKERS of ["0", "65", "-1", "two", "1.5"]) {
+      expect(problems({ ...given, WORKERS })).toEqual([
+        "WORKERS must be a whole number from 1 to 64",
+      ]);
+    }
+  });
+
+  it("has limits of rates that workers share when there are several", () => {
+    const given = { DATABASE_URL: "postgres://db.example/edgeplane", ENCRYPTION_KEY: KEY };
+    expect(rateLimitSettings(readConfig({ ...given, WORKERS: "2" }))?.inWorkers).toBe(true);
+  });
 });

@@ -223,7 +223,7 @@ describe("the checker", () => {
     ["rest/a.ts", 'import { parse } from "graphql";'],
     ["rest/a.ts", 'const { schema } = await import("../schema/index.js");'],
     ["app.ts", 'import { openDatabase } from "./database/index.js";'],
-    ["app.ts", 'import "./server.js";'],
+    ["app.ts", 'import "./server/serve.js";'],
     ["database/a.ts", 'import type { Context } from "../domain/core/context.js";'],
     ["config.ts", 'import { RESOURCES } from "./domain/core/ids.js";'],
     ["domain/storage/a.ts", 'import type { HttpsEdge } from "../https-edges.js";'],
@@ -249,7 +249,7 @@ describe("the checker", () => {
   });
 
   it.each([
-    ["server.ts", 'import { createApp } from "./app.js";'],
+    ["server/serving.ts", 'import { createApp } from "../app.js";'],
     [
       "installation/storage.ts",
       'import { openDataDirectory } from "../database/disk/data-directory.js";',

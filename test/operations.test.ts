@@ -5,6 +5,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createMetrics } from "../src/telemetry/metrics.js";
+import { createWorkersMetrics } from "../src/telemetry/workers-metrics.js";
 import { newTrace } from "../src/trace.js";
 import type { Fields } from "./harness/transports.js";
 
@@ -39,7 +40,17 @@ beforeAll(async () => {
   all.changed([{ kind: "ipPolicy", action: "created" }]);
   all.read("kept");
   all.readFrom("replica");
-  metrics = metricsIn(await all.text());
+  const ofWorkers = createWorkersMetrics(async () => new Set([1]));
+  ofWorkers.answered(1, await all.values());
+  metrics = metricsIn(await ofWorkers.text());
+  // None is lost between the processes.
+  expect(new Set(metrics.keys())).toEqual(
+    new Set([
+      ...metricsIn(await all.text()).keys(),
+      "edgeplane_workers",
+      "edgeplane_worker_ends_total",
+    ]),
+  );
 });
 
 function metricsIn(text: string): Map<string, Metric> {
@@ -147,6 +158,7 @@ describe("the alerts and the dashboard", () => {
       "EdgeplaneSlow",
       "EdgeplanePoolWaits",
       "EdgeplaneEventLoopLag",
+      "EdgeplaneWorkersEnd",
       "EdgeplaneFollowersBehind",
       "EdgeplaneRateLimited",
     ]);

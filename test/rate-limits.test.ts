@@ -314,7 +314,7 @@ describe("a limiter in memory", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const limiter = createBoundedLimiter(LIMIT, 10);
+        const limiter = createBoundedLimiter(LIMIT, 10, () => {});
         const windows = new Map<string, { end: number; sum: number }>();
         for (const { name, requests, later } of steps) {
           pass(later);
@@ -337,7 +337,7 @@ describe("a limiter in memory", () => {
   });
 
   it("forgets who came longest ago when there are too many", async () => {
-    const limiter = createBoundedLimiter({ ...LIMIT, requests: 9 }, 2);
+    const limiter = createBoundedLimiter({ ...LIMIT, requests: 9 }, 2, () => {});
     const left = async (name: string) => (await limiter.count(name, 1)).remaining;
     expect([await left("a"), await left("b"), await left("a")]).toEqual([8, 8, 7]);
     expect(await left("c")).toBe(8);

@@ -38,7 +38,7 @@ export interface AdmissionOptions {
   readonly rateLimits: RateLimitSettings | null;
   /** Whether `X-Forwarded-For` is to be believed. */
   readonly trustProxy: boolean;
-  /** Gets the reason, once, when the database does not count requests any more. */
+  /** Gets the reason, once, when the database, or the primary of workers, does not count requests any more. */
   onStoreError(error: unknown): void;
 }
 
@@ -69,7 +69,7 @@ export function createAdmission(services: Services, options: AdmissionOptions): 
   }
 
   const keys = createRateLimiter(rateLimits, services, options.onStoreError);
-  const strangers = createBoundedLimiter(rateLimits, MOST_NETWORKS);
+  const strangers = createBoundedLimiter(rateLimits, MOST_NETWORKS, options.onStoreError);
   /** Who was valid before, by the hashes of their tokens: no flood without a valid key shuts these out. */
   const known = new LRUCache<string, Actor>({ max: MOST_TOKENS });
   const { bootstrapKey } = services;

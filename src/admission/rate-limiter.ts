@@ -1,11 +1,8 @@
 import { LRUCache } from "lru-cache";
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRes,
-  RLWrapperTimeouts,
-} from "rate-limiter-flexible";
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Services } from "../domain/core/context.js";
+import { commandCounters } from "./command-counters.js";
+import { insured } from "./insured.js";
 import { sharedCounters } from "./shared-counters.js";
 
 export interface RateLimitSettings {
@@ -13,8 +10,10 @@ export interface RateLimitSettings {
   readonly requests: number;
   /** The length of a window, which begins with its first request; at least 1. */
   readonly seconds: number;
-  /** Who counts: each process by itself, or all processes on one database together. */
+  /** Who counts: each command by itself, or all processes on one database together. */
   readonly store: "memory" | "database";
+  /** Whether this process is one of several workers, whose primary counts for all of them. Default false. */
+  readonly inWorkers?: boolean;
 }
 
 /** How far a window is used up. */
@@ -34,14 +33,12 @@ export interface RateLimiter {
   full(name: string): Usage | null;
 }
 
-/** A database that does not answer for so long does not count: as long as requests wait for a connection to it. */
-const STORE_LIMIT_MS = 2_000;
 /** Names of which a process knows that their windows are full. */
 const MOST_FULL = 10_000;
 
 /**
- * A limiter for names of which there is a bounded number, in the store of the settings. When the database does not
- * count, the process counts by itself; `onStoreError` gets the reason, once until it counts again.
+ * A limiter for names of which there is a bounded number, in the store of the settings. When that does not count, the
+ * process counts by itself; `onStoreError` gets the reason, once until it counts again.
  */
 export function createRateLimiter(
   settings: RateLimitSettings,
@@ -49,25 +46,37 @@ export function createRateLimiter(
   onStoreError: (error: unknown) => void,
 ): RateLimiter {
   const memory = new RateLimiterMemory(optionsOf(settings));
-  if (settings.store === "memory") return limiterOf(settings, memory);
-  return limiterOf(
-    settings,
-    new RLWrapperTimeouts({
-      limiter: sharedCounters(settings, services, onStoreError),
-      timeoutMs: STORE_LIMIT_MS,
-      insuranceLimiter: memory,
-    }),
-  );
+  const consume =
+    settings.store === "database"
+      ? sharedCounters(settings, services)
+      : settings.inWorkers
+        ? commandCounters(settings, "keys").consume
+        : null;
+  return limiterOf(settings, consume ? insured(consume, memory, onStoreError) : memory);
 }
 
-/** A limiter in memory for any names: it forgets those that came longest ago when there are more than `most`. */
-export function createBoundedLimiter(settings: RateLimitSettings, most: number): RateLimiter {
+/**
+ * A limiter in memory for any names: it forgets those that came longest ago when there are more than `most`. That of a
+ * worker is insured in the same way.
+ */
+export function createBoundedLimiter(
+  settings: RateLimitSettings,
+  most: number,
+  onStoreError: (error: unknown) => void,
+): RateLimiter {
   const memory = new RateLimiterMemory(optionsOf(settings));
+  const counters = settings.inWorkers ? commandCounters(settings, "networks") : null;
   const names = new LRUCache<string, true>({
     max: most,
-    dispose: (_, name) => memory.delete(name),
+    dispose(_, name) {
+      memory.delete(name);
+      counters?.forget(name);
+    },
   });
-  const limiter = limiterOf(settings, memory);
+  const limiter = limiterOf(
+    settings,
+    counters ? insured(counters.consume, memory, onStoreError) : memory,
+  );
   return {
     ...limiter,
     count(name, requests) {

@@ -1,7 +1,8 @@
-import { RateLimiterCompatibleAbstract, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterRes } from "rate-limiter-flexible";
 import { z } from "zod";
 import type { Services } from "../domain/core/context.js";
 import { together } from "../domain/reads/together.js";
+import type { Consume } from "./insured.js";
 
 type ExecuteAlone = Services["executeAlone"];
 
@@ -21,47 +22,23 @@ interface Counted {
 const MOST_TOGETHER = 100;
 
 /**
- * Counters of windows of `seconds` for `most` requests, in the table `rate_limits`, which all processes on one database
- * share. Its clock decides when a window ends, since those of processes differ. `onError` gets the reason when it does
- * not count, once until it counts again.
+ * Counts in windows of `seconds` for `most` requests, in the table `rate_limits`, which all processes on one database
+ * share. Its clock decides when a window ends, since those of processes differ.
  */
 export function sharedCounters(
   { requests: most, seconds }: { readonly requests: number; readonly seconds: number },
   { executeAlone }: Pick<Services, "executeAlone">,
-  onError: (error: unknown) => void,
-): RateLimiterCompatibleAbstract {
+): Consume {
   const count = together(
     (asked: readonly Asked[]) => countAll(executeAlone, asked, seconds * 1000),
     MOST_TOGETHER,
   );
-  let isFailing = false;
-  return new SharedCounters(async (name, requests) => {
-    const counted = await count({ name, requests }).catch((error: unknown) => {
-      if (!isFailing) onError(error);
-      isFailing = true;
-      throw error;
-    });
-    isFailing = false;
+  return async (name, requests) => {
+    const counted = await count({ name, requests });
     const left = Math.max(most - counted.requests, 0);
     const result = new RateLimiterRes(left, counted.endsIn, counted.requests);
     return counted.requests > most ? Promise.reject(result) : result;
-  });
-}
-
-type Consume = (name: string, requests: number) => Promise<RateLimiterRes>;
-
-/** The form in which the library takes a limiter of others: resolves when the requests fit in, and else rejects. */
-class SharedCounters extends RateLimiterCompatibleAbstract {
-  readonly #consume: Consume;
-
-  constructor(consume: Consume) {
-    super();
-    this.#consume = consume;
-  }
-
-  override consume(name: string | number, requests = 1): Promise<RateLimiterRes> {
-    return this.#consume(String(name), requests);
-  }
+  };
 }
 
 /**

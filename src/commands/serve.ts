@@ -8,7 +8,7 @@ export function serveCommand(): Command {
     .action(() =>
       run(async (config) => {
         // No other command needs the transports, which take long to load.
-        const { serve } = await import("../server.js");
+        const { serve } = await import("../server/serve.js");
         await serve(config);
       })().then(() => {
         // A start that failed may have left timers.

@@ -1,7 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Client, type Pool, type PoolConfig } from "pg";
-import { type ChangeSignal, localSignal, notifyingSignal } from "./connection/change-signal.js";
+import {
+  type ChangeSignal,
+  localSignal,
+  notifyingSignal,
+  relayedSignal,
+  type SignalRelay,
+} from "./connection/change-signal.js";
 import type { Connection } from "./connection/connection.js";
 import { type DatabaseObserver, observePool } from "./connection/observer.js";
 import { openPool, SILENCE_LIMIT_MS } from "./connection/pool.js";
@@ -28,7 +34,7 @@ export {
 } from "./backup/daily.js";
 export { type Restored, type RestoreOptions, restoreBackup } from "./backup/restore.js";
 export { withQuery } from "./backup/verify.js";
-export type { ChangeSignal } from "./connection/change-signal.js";
+export type { ChangeSignal, SignalRelay } from "./connection/change-signal.js";
 export type { Connection } from "./connection/connection.js";
 export { isConnectionError, sqlStateOf } from "./connection/errors.js";
 export type { DatabaseObserver, StatementKind } from "./connection/observer.js";
@@ -103,6 +109,8 @@ export interface OpenOptions {
   readonly pending?: "apply" | "refuse" | "leave";
   /** Is told of statements and of waits for connections, but not of those that open the database. */
   readonly observer?: DatabaseObserver | undefined;
+  /** What tells other processes of changes, where the database does not do so by itself. */
+  readonly relay?: SignalRelay | undefined;
   /** Called when a connection breaks, in use or idle; the pool replaces it by itself. */
   onConnectionError(error: Error): void;
 }
@@ -110,7 +118,7 @@ export interface OpenOptions {
 /** Connects to PostgreSQL (or the embedded engine) and returns a client for tables that are up to date. */
 export async function openDatabase(
   { inProcess = false, directUrl, readUrl, ...connection }: Connection,
-  { pending = "apply", observer, onConnectionError }: OpenOptions,
+  { pending = "apply", observer, relay, onConnectionError }: OpenOptions,
 ): Promise<OpenDatabase> {
   const isPooled = directUrl !== undefined;
   const poolWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
@@ -134,7 +142,8 @@ export async function openDatabase(
     if (pending === "refuse") await requireMigrated(pool);
     return [];
   });
-  if (isPooled) await onPoolOf(unlimited, keepForRole);
+  // Who has a relay is started by a process that has done so.
+  if (isPooled && !relay) await onPoolOf(unlimited, keepForRole);
   const pool = openPool(
     isPooled ? settings : direct,
     inProcess ? 0 : SILENCE_LIMIT_MS,
@@ -165,7 +174,9 @@ export async function openDatabase(
     });
     const changeSignal = inProcess
       ? localSignal()
-      : notifyingSignal(pool, direct, onConnectionError);
+      : relay
+        ? relayedSignal(relay)
+        : notifyingSignal(pool, direct, onConnectionError);
     const textsOf = textsFrom(pool, nameOf);
     return {
       client,

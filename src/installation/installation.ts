@@ -1,7 +1,13 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import { readKeyFile, watchKeyFile } from "../database/disk/key-file.js";
-import { type DatabaseObserver, type OpenDatabase, openDatabase } from "../database/index.js";
+import {
+  type DatabaseObserver,
+  type OpenDatabase,
+  type OpenOptions,
+  openDatabase,
+  type SignalRelay,
+} from "../database/index.js";
 import type { Context, Meter, Services } from "../domain/core/context.js";
 import { newOperationId } from "../domain/core/ids.js";
 import { createKeyring, type ReplaceableKeyring } from "../domain/core/keyring.js";
@@ -33,17 +39,17 @@ interface OpenInstallation extends Installation {
 }
 
 /**
- * Opens the installation of the configuration for the one server of this process, and brings its tables up to date.
- * `onLost` is called when another process takes over the data directory.
+ * Opens the installation of the configuration for the one server of this process, or for the primary of its workers, who
+ * has no observers. Brings its tables up to date. `onLost` is called when another process takes over the data directory.
  */
 export async function openForServer(
   config: Config,
   log: Logger,
-  observers: Observers,
+  observers: Observers | null,
   onLost: (error: Error) => void,
 ): Promise<Installation> {
   const storage = await openStorage(config, log, onLost);
-  const installation = await openOn(storage, config, log, "apply", observers);
+  const installation = await openOn(storage, config, log, { pending: "apply", observers });
   const { keyFile } = installation;
   const { connection, directory } = storage;
   const stopWatching =
@@ -64,6 +70,20 @@ export async function openForServer(
       await installation.close();
     },
   };
+}
+
+/**
+ * Opens the installation for a worker, whose primary has it open as its server, and tells the workers of changes by
+ * `relay`. Does not wait for the database.
+ */
+export async function openForWorker(
+  config: Config,
+  log: Logger,
+  observers: Observers,
+  relay: SignalRelay,
+): Promise<Installation> {
+  const storage = await joinStorage(config, log);
+  return openOn(storage, config, log, { pending: "leave", observers, relay });
 }
 
 /** Goes on with the keys that the file has by now, or with those from before when they do not open the secrets. */
@@ -92,7 +112,9 @@ export async function withInstallation<Result>(
   log: Logger,
   work: (context: Context, installation: Installation) => Promise<Result>,
 ): Promise<Result> {
-  const installation = await openOn(await joinStorage(config, log), config, log, "refuse");
+  const installation = await openOn(await joinStorage(config, log), config, log, {
+    pending: "refuse",
+  });
   try {
     return await work(operatorContext(installation.services), installation);
   } finally {
@@ -109,12 +131,17 @@ export function operatorContext(services: Services): Context {
   };
 }
 
+interface How extends Pick<OpenOptions, "relay"> {
+  /** What is done about migrations that the database does not have. With "apply" the encryption keys are checked too. */
+  readonly pending: "apply" | "refuse" | "leave";
+  readonly observers?: Observers | null;
+}
+
 async function openOn(
   storage: Storage,
   config: Config,
   log: Logger,
-  pending: "apply" | "refuse",
-  observers?: Observers,
+  { pending, observers, relay }: How,
 ): Promise<OpenInstallation> {
   const { keyFile } = storage;
   try {
@@ -122,6 +149,7 @@ async function openOn(
     const database = await openDatabase(storage.connection, {
       pending,
       observer: observers?.statements,
+      relay,
       onConnectionError: (error) => log.warn({ err: error }, "database connection lost"),
     });
     const close = async () => {

@@ -1,10 +1,18 @@
 import { createServer, type Server } from "node:http";
-import type { Metrics } from "./metrics.js";
 
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, maxHeaderSize: 16 * 1024 };
 
+/** Metrics as Prometheus reads them, in `contentType`. */
+export interface ReadableMetrics {
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
 /** Serves `GET /metrics` alone, without a key. */
-export function createMetricsServer(metrics: Metrics, report: (defect: unknown) => void): Server {
+export function createMetricsServer(
+  metrics: ReadableMetrics,
+  report: (defect: unknown) => void,
+): Server {
   return createServer(LIMITS, (request, response) => {
     const answer = (status: number, text: string, headers = {}) => {
       response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", ...headers });

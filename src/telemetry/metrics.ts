@@ -1,8 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type Aggregator, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { PoolState, StatementKind } from "../database/index.js";
 import type { FollowersState } from "../domain/changes/following.js";
 import type { MeteredChange, ReadPlan } from "../domain/core/context.js";
 import type { EndedRequest } from "../trace.js";
+import type { ReadableMetrics } from "./metrics-server.js";
+import { collectProcessMetrics, type MetricValues, valuesOf } from "./process-metrics.js";
 import { versionOfPackage } from "./version.js";
 
 /** What is looked at when the metrics are asked for. */
@@ -14,7 +16,7 @@ interface Sources {
 }
 
 /** The metrics of a process. */
-export interface Metrics {
+export interface Metrics extends ReadableMetrics {
   ended(ended: EndedRequest): void;
   statement(kind: StatementKind, seconds: number, failed: boolean): void;
   /** Someone has waited for a connection, since none was idle. */
@@ -24,9 +26,8 @@ export interface Metrics {
   readFrom(server: "replica" | "primary"): void;
   /** To be called once, when there is something to look at. */
   watch(sources: Sources): void;
-  /** All metrics as Prometheus reads them, in `contentType`. */
-  text(): Promise<string>;
-  readonly contentType: string;
+  /** All metrics, to be added up with those of other processes. */
+  values(): Promise<MetricValues>;
 }
 
 const METHODS: ReadonlyMap<string, string> = new Map(
@@ -41,7 +42,7 @@ const DATABASE_SECONDS = [
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
 
   const requests = new Counter({
     name: "edgeplane_http_requests_total",
@@ -115,6 +116,7 @@ export function createMetrics(): Metrics {
     name: "edgeplane_build_info",
     help: "The version that runs; the value is 1.",
     labelNames: ["version"] as const,
+    aggregator: "first",
     registers,
   });
   info.set({ version: versionOfPackage() }, 1);
@@ -148,26 +150,37 @@ export function createMetrics(): Metrics {
     read: (plan) => reads.inc({ plan }),
     readFrom: (server) => replicaReads.inc({ server }),
     watch: (sources) => watch(registry, sources),
+    values: () => valuesOf(registry),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
 }
 
 function watch(registry: Registry, { ready, pool, followers }: Sources): void {
-  const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
+  const gauge = (
+    name: string,
+    help: string,
+    value: () => number | Promise<number>,
+    aggregator: Aggregator = "sum",
+  ) =>
     new Gauge({
       name,
       help,
+      aggregator,
       registers: [registry],
       async collect() {
         this.set(await value());
       },
     });
-  gauge("edgeplane_ready", "Whether the database can be reached: 1 or 0.", () =>
-    ready().then(
-      () => 1,
-      () => 0,
-    ),
+  gauge(
+    "edgeplane_ready",
+    "Whether the database can be reached: 1 or 0.",
+    () =>
+      ready().then(
+        () => 1,
+        () => 0,
+      ),
+    "min",
   );
   gauge(
     "edgeplane_database_pool_max_connections",
@@ -186,5 +199,6 @@ function watch(registry: Registry, { ready, pool, followers }: Sources): void {
     "edgeplane_follower_lag_seconds",
     "Age of the oldest change that some follower has not taken, or time for which the log is held up for one; 0 when all have all.",
     () => followers().lagMs / 1000,
+    "max",
   );
 }

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientConfig, type Pool } from "pg";
 
 const CHANNEL = "edgeplane_changes";
-/** The minimum time between two notifications of one process. Changes in between share one. */
-const NOTIFY_EVERY_MS = 20;
+/** The minimum time between two announcements of one process to others. Changes in between share one. */
+const SPREAD_EVERY_MS = 20;
 /** The interval at which waiting followers are woken without a notification. */
 const WAKE_EVERY_MS = 2_000;
 const RECONNECT_AFTER_MS = 1_000;
@@ -24,8 +24,19 @@ export interface ChangeSignal {
    * be lost: the same promise for all who wait.
    */
   next(): Promise<void>;
+  /** Calls `heard` at each announcement of other processes, and when one may have been missed. */
+  listen(heard: () => void): void;
   /** Set when the signal is closed: every follower of the log stops. */
   readonly closed: boolean;
+  close(): Promise<void>;
+}
+
+/** What connects a process with others. */
+export interface SignalRelay {
+  /** Tells the others that the log has grown. Never rejects. */
+  announce(): Promise<void>;
+  /** Calls `heard` at each announcement of others, and when one may have been missed. Called once at most. */
+  listen(heard: () => void): void;
   close(): Promise<void>;
 }
 
@@ -34,8 +45,8 @@ interface Waiting {
   end(): void;
 }
 
-/** The signal inside one process. `spread` passes it to the other processes. */
-export function localSignal(spread: () => void = () => {}): ChangeSignal & { wake(): void } {
+/** The signal inside one process. */
+export function localSignal(): ChangeSignal & { wake(): void } {
   let waiting: Waiting | null = null;
   let closed = false;
   const wake = () => {
@@ -56,15 +67,13 @@ export function localSignal(spread: () => void = () => {}): ChangeSignal & { wak
   };
   return {
     wake,
-    announce() {
-      wake();
-      spread();
-    },
+    announce: wake,
     next() {
       if (closed) return Promise.resolve();
       waiting ??= wait();
       return waiting.next;
     },
+    listen() {},
     get closed() {
       return closed;
     },
@@ -75,77 +84,106 @@ export function localSignal(spread: () => void = () => {}): ChangeSignal & { wak
   };
 }
 
-/** Between all processes on one PostgreSQL, by NOTIFY on `pool` and LISTEN on a connection of its own. */
-export function notifyingSignal(
-  pool: Pool,
-  connection: ClientConfig,
-  onConnectionError: (error: Error) => void,
-): ChangeSignal {
-  // The followers in this process were already woken by the notification.
-  const own = randomUUID();
-  let notifying: Promise<void> | null = null;
+/** Between the processes that `relay` connects. */
+export function relayedSignal(relay: SignalRelay): ChangeSignal {
+  const local = localSignal();
+  let telling: Promise<void> | null = null;
   let due = false;
-  const local = localSignal(() => {
-    due = true;
-    notifying ??= notify().finally(() => {
-      notifying = null;
-    });
-  });
-
-  // After the commit and not in it: a commit with a notification waits for every other such commit.
   // Bound, so that it is no part of the request that it begins with, which does not wait for it.
-  const notify = AsyncResource.bind(async (): Promise<void> => {
+  const tell = AsyncResource.bind(async (): Promise<void> => {
     while (due && !local.closed) {
       due = false;
-      await pool.query(`NOTIFY ${CHANNEL}, '${own}'`).catch(onConnectionError);
-      await delay(NOTIFY_EVERY_MS, undefined, { ref: false });
+      await relay.announce();
+      await delay(SPREAD_EVERY_MS, undefined, { ref: false });
     }
   });
 
-  let listening: Promise<Client | null> | null = null;
-  async function listen(): Promise<Client | null> {
-    const client = new Client({ ...connection, query_timeout: ANSWER_LIMIT_MS });
-    client.on("error", onConnectionError);
-    client.on("notification", ({ payload }) => {
-      if (payload !== own) local.wake();
+  const listeners = new Set<() => void>();
+  // A process in which nobody follows the log needs no connection for it.
+  const listen = (heard: () => void) => {
+    const isFirst = listeners.size === 0;
+    listeners.add(heard);
+    if (!isFirst) return;
+    relay.listen(() => {
+      for (const listener of listeners) listener();
     });
-    try {
-      await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
-    } catch {
-      await ended(client);
-      listenAgain();
-      return null;
-    }
-    client.once("end", listenAgain);
-    // Announcements from the time when nobody listened.
-    local.wake();
-    return client;
-  }
-
-  function listenAgain(): void {
-    if (local.closed) return;
-    listening = delay(RECONNECT_AFTER_MS, undefined, { ref: false }).then(listen);
-  }
+  };
 
   return {
-    announce: local.announce,
+    announce() {
+      local.wake();
+      due = true;
+      telling ??= tell().finally(() => {
+        telling = null;
+      });
+    },
     next() {
-      // A process in which nobody follows the log needs no connection for it.
-      listening ??= listen();
+      if (!local.closed) listen(local.wake);
       return local.next();
     },
+    listen,
     get closed() {
       return local.closed;
     },
     async close() {
       if (local.closed) return;
       await local.close();
-      await notifying;
+      await telling;
+      await relay.close();
+    },
+  };
+}
+
+/** Between all processes on one PostgreSQL, by NOTIFY on `pool` and LISTEN on a connection of its own. */
+export function notifyingSignal(
+  pool: Pool,
+  connection: ClientConfig,
+  onConnectionError: (error: Error) => void,
+): ChangeSignal {
+  // Whoever is told inside of this process was already woken by the announcement.
+  const own = randomUUID();
+  let listening: Promise<Client | null> | null = null;
+  let closed = false;
+
+  async function listen(heard: () => void): Promise<Client | null> {
+    const client = new Client({ ...connection, query_timeout: ANSWER_LIMIT_MS });
+    client.on("error", onConnectionError);
+    client.on("notification", ({ payload }) => {
+      if (payload !== own) heard();
+    });
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch {
+      await ended(client);
+      listenAgain(heard);
+      return null;
+    }
+    client.once("end", () => listenAgain(heard));
+    // Announcements from the time when nobody listened.
+    heard();
+    return client;
+  }
+
+  function listenAgain(heard: () => void): void {
+    if (closed) return;
+    listening = delay(RECONNECT_AFTER_MS, undefined, { ref: false }).then(() => listen(heard));
+  }
+
+  return relayedSignal({
+    // After the commit and not in it: a commit with a notification waits for every other such commit.
+    async announce() {
+      await pool.query(`NOTIFY ${CHANNEL}, '${own}'`).catch(onConnectionError);
+    },
+    listen(heard) {
+      listening = listen(heard);
+    },
+    async close() {
+      closed = true;
       const client = await listening;
       if (client) await ended(client);
     },
-  };
+  });
 }
 
 /** Ends a connection, also one whose other end answers nothing any more. */

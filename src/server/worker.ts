@@ -1,0 +1,76 @@
+import cluster from "node:cluster";
+import type { EventEmitter } from "node:events";
+import type { Logger } from "pino";
+import type { Config } from "../config.js";
+import { openForWorker } from "../installation/installation.js";
+import { messageOfPrimary, tellPrimary } from "./messages.js";
+import { prepareServing, type Serving } from "./serving.js";
+import { drainMsOf, limitShutdown, once, onTermination } from "./stopping.js";
+
+/**
+ * One of several processes that serve, until the primary or a signal tells it to stop, or the primary has gone. Ends
+ * with 1 when it cannot start, and tells the primary why.
+ */
+export async function runWorker(config: Config, log: Logger): Promise<void> {
+  const { worker } = cluster;
+  if (!worker) throw new Error("Only a primary starts workers.");
+  let serving: Serving | null = null;
+  let hear = () => {};
+  const orphaned = new AbortController();
+
+  const stop = once(async () => {
+    // Nobody has sent it a request yet.
+    if (serving === null) process.exit(0);
+    log.info("stopping");
+    const drainMs = drainMsOf(config);
+    limitShutdown(drainMs, () => process.exit(1));
+    await serving.stop(drainMs, orphaned.signal);
+    log.flush();
+    process.exit(0);
+  });
+
+  process.on("message", async (sent) => {
+    const message = messageOfPrimary(sent);
+    if (message?.edgeplane === "stop") stop();
+    if (message?.edgeplane === "changed") hear();
+    if (message?.edgeplane === "ask for metrics") {
+      const values = await serving?.metrics?.values();
+      if (values) await tellPrimary({ edgeplane: "metrics", values: [...values] });
+    }
+  });
+  // Nobody replaces this process any more. The requests that run are answered.
+  worker.on("disconnect", () => {
+    // Otherwise node ends the process here.
+    worker.exitedAfterDisconnect = true;
+    log.error("the primary has gone");
+    orphaned.abort();
+    stop();
+  });
+  // The library that counts requests sends to a primary that has just gone.
+  const sending: EventEmitter = process;
+  sending.on("error", (error) => log.debug({ err: error }, "a message to the primary was lost"));
+  onTermination(stop);
+
+  try {
+    const ready = await prepareServing(config, log, (observers) =>
+      openForWorker(config, log, observers, {
+        async announce() {
+          void tellPrimary({ edgeplane: "changed" });
+        },
+        listen(heard) {
+          hear = heard;
+          void tellPrimary({ edgeplane: "follows" });
+        },
+        close: async () => {},
+      }),
+    );
+    const port = await ready.listen();
+    serving = ready;
+    await tellPrimary({ edgeplane: "serves", port });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    await tellPrimary({ edgeplane: "failed", reason });
+    log.flush();
+    process.exit(1);
+  }
+}
