@@ -278,6 +278,23 @@ describe("over GraphQL", () => {
     expect(await count("ip_policies", "graph once")).toBe(1);
   });
 
+  it("shows what the mutation itself has changed, as a mutation without a key does", async () => {
+    const policy = await create(ipPolicy);
+    const mutation = `mutation($input: CreateIpRestrictionInput!) { createIpRestriction(input: $input) {
+      ipRestriction { id ipPolicies { usedBy { totalCount nodes { user { id } } } } } } }`;
+    const input = { type: "API", ipPolicyIds: [policy] };
+    // As many at once as there are connections: each has all that it needs on its own.
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, () => mutate(mutation, { input }, randomUUID())),
+    );
+    for (const { body } of sent) {
+      const { id, ipPolicies } = body.data.createIpRestriction.ipRestriction;
+      const [{ usedBy }] = ipPolicies;
+      expect(usedBy.nodes).toContainEqual({ user: { id } });
+      expect(usedBy.totalCount).toBeGreaterThan(0);
+    }
+  });
+
   it("gives the first answer where the state would refuse the second", async () => {
     const id = await create(ipPolicy);
     const update = `mutation($id: ID!) {

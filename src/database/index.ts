@@ -144,11 +144,12 @@ export async function openDatabase(
   });
   // Who has a relay is started by a process that has done so.
   if (isPooled && !relay) await onPoolOf(unlimited, keepForRole);
-  const pool = openPool(
-    isPooled ? settings : direct,
-    inProcess ? 0 : SILENCE_LIMIT_MS,
-    onConnectionError,
-  );
+  let losses = 0;
+  const onLoss = (error: Error) => {
+    losses += 1;
+    onConnectionError(error);
+  };
+  const pool = openPool(isPooled ? settings : direct, inProcess ? 0 : SILENCE_LIMIT_MS, onLoss);
   if (observer) observePool(pool, observer);
   // All connections to the engine inside this process share one session, and the names of statements with it. And those
   // to a pooler have another one in each transaction.
@@ -159,9 +160,7 @@ export async function openDatabase(
       ? null
       : openReplica(
           { ...(isPooled ? settings : direct), connectionString: readUrl },
-          namesOfPool(),
-          observer,
-          onConnectionError,
+          { names: namesOfPool, observer, losses: () => losses, onConnectionError: onLoss },
         );
   try {
     const client = new PrismaClient({

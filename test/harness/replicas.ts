@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { appendFile, chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { openDataDirectory } from "../../src/database/disk/data-directory.js";
@@ -19,6 +20,8 @@ interface TestCluster {
 export interface Replication {
   readonly primary: TestCluster;
   readonly replica: TestCluster;
+  /** Resolves when the replica has all that the primary has now. */
+  caughtUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +58,11 @@ export async function startReplication(): Promise<Replication> {
   return {
     primary,
     replica,
+    async caughtUp() {
+      const [row] = await primary.query("SELECT pg_current_wal_flush_lsn()::text AS lsn");
+      const isThere = `SELECT pg_last_wal_replay_lsn() >= '${row?.lsn}' AS is_there`;
+      while ((await replica.query(isThere))[0]?.is_there !== true) await sleep(20);
+    },
     async stop() {
       await replica.stop();
       await primary.stop();

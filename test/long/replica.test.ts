@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { SILENCE_LIMIT_MS } from "../../src/database/connection/pool.js";
+import { databaseUrl } from "../harness/cluster.js";
 import { endOfLog, openEvents } from "../harness/event-streams.js";
 import { runCommand } from "../harness/processes.js";
 import { type Replication, startReplication } from "../harness/replicas.js";
@@ -28,7 +30,9 @@ afterAll(async () => {
   await other.stop();
   await replication.stop();
 });
-afterEach(() => replay("resume"));
+afterEach(async () => {
+  await replay("resume");
+});
 
 function serverOn(readUrl: string, onReplica?: (reason: unknown) => void) {
   const connection = {
@@ -47,6 +51,7 @@ async function replay(what: "pause" | "resume"): Promise<void> {
 
 /** Resolves when both servers read from the replica for a key that changes nothing. */
 async function untilReplicaIsRead(): Promise<void> {
+  await replication.caughtUp();
   for (const of of [server, other]) {
     const isRead = async () => {
       const before = await readsFrom(of, "replica");
@@ -207,6 +212,52 @@ describe("a replica that fails", () => {
     await REST.drive(server, ipPolicy).remove(id);
   });
 
+  it("keeps nobody waiting for as long as a statement may take", async () => {
+    const { id } = await REST.drive(server, ipPolicy).create();
+    const pid = await replication.replica.postmaster();
+    const waits: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      await untilReplicaIsRead();
+      signalAll(pid, "SIGSTOP");
+      const start = performance.now();
+      // Nobody else asks for anything meanwhile.
+      expect(await idsOf(REST.drive(server, ipPolicy, server.readKey))).toContain(id);
+      waits.push(performance.now() - start);
+      signalAll(pid, "SIGCONT");
+    }
+    expect(Math.max(...waits)).toBeLessThan(SILENCE_LIMIT_MS - 1_000);
+    await REST.drive(server, ipPolicy).remove(id);
+  });
+
+  it("is told of no change that the replica has not got when it is read again", async () => {
+    await untilReplicaIsRead();
+    await setReplica("recovery_min_apply_delay = '1s'");
+    await replay("pause");
+    await REST.drive(other, ipPolicy).create();
+    const isDropped = async () => {
+      await idsOf(REST.drive(server, ipPolicy, server.readKey));
+      return told.at(-1) !== null;
+    };
+    await expect.poll(isDropped, { timeout: 20_000 }).toBe(true);
+    const query = "subscription { changes(types: [IP_POLICY]) { resourceId action } }";
+    const events = await openEvents(server, server.readKey, { query }, await endOfLog(server));
+    const reader = REST.drive(server, ipPolicy, server.readKey);
+    await replay("resume");
+    const made: string[] = [];
+    for (let count = 0; count < 30; count++) {
+      made.push((await REST.drive(other, ipPolicy).create()).id);
+      const event = await events.next();
+      expect(event?.result.data.changes.resourceId).toBe(made.at(-1));
+      for (const id of made) expect((await reader.get(id)).id).toBe(id);
+    }
+    events.close();
+    await setReplica("recovery_min_apply_delay = 0");
+    await untilReplicaIsRead();
+    for (const id of await idsOf(REST.drive(server, ipPolicy))) {
+      await REST.drive(server, ipPolicy).remove(id);
+    }
+  });
+
   it.each([
     ["killed", (pid: number) => process.kill(pid, "SIGKILL"), () => {}],
     [
@@ -232,6 +283,13 @@ describe("a replica that fails", () => {
 });
 
 describe("a DATABASE_READ_URL that leads elsewhere", () => {
+  beforeAll(async () => {
+    await replication.primary.query("CREATE DATABASE other");
+    const connection = { connectionString: databaseUrl(replication.primary.url, "other") };
+    await (await startServer({ connection })).stop();
+    await replication.caughtUp();
+  });
+
   it.each([
     [
       "to the primary",
@@ -239,6 +297,16 @@ describe("a DATABASE_READ_URL that leads elsewhere", () => {
       "leads to a server that takes changes itself",
     ],
     ["to another database", () => inject("cluster").url, "leads to no replica of the database"],
+    [
+      "to another database of the same server",
+      () => databaseUrl(replication.replica.url, "other"),
+      "leads to no replica of the database",
+    ],
+    [
+      "to an empty database of the same server",
+      () => databaseUrl(replication.replica.url, "template1"),
+      "leads to no replica of the database",
+    ],
     ["nowhere", () => "postgresql://postgres@127.0.0.1:9/postgres", "ECONNREFUSED"],
   ])("%s is not read", async (_, url, reason) => {
     const reasons: unknown[] = [];

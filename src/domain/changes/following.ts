@@ -181,7 +181,8 @@ function readNext(context: Context, position: LogPosition): Promise<Reading> {
 }
 
 async function readAfter(context: Context, position: LogPosition): Promise<Reading> {
-  const isSettled = below(await shownHorizon(context));
+  const { horizon, isOfReplica } = await shownHorizon(context);
+  const isSettled = below(horizon);
   const rows = await readJsonRows(
     context,
     Prisma.sql`
@@ -191,13 +192,14 @@ async function readAfter(context: Context, position: LogPosition): Promise<Readi
   );
   const settled = rows.filter((row) => row.settled === true);
   const unsettled = settled.length < rows.length;
-  if (unsettled) await passOn(context);
+  if (unsettled && !isOfReplica) await passOn(context);
   return { entries: settled.map(toEntry), unsettled };
 }
 
 /** The end of the log as it stands. */
 async function presentEnd(context: Context): Promise<LogPosition> {
-  return (await lastPosition(context, await shownHorizon(context))) ?? BEGINNING;
+  const { horizon } = await shownHorizon(context);
+  return (await lastPosition(context, horizon)) ?? BEGINNING;
 }
 
 /** The place of `cursor`, which the log must still hold, else what followed it may be gone too. */

@@ -51,14 +51,21 @@ export async function passOn({ db }: Pick<Context, "db">): Promise<void> {
   await db.$queryRaw`SELECT pg_current_xact_id()::text`;
 }
 
-/**
- * The horizon up to which the log is shown: `settledHorizon`, or that of the replica when it is below. Whoever is told of
- * a change may ask for it at once.
- */
-export async function shownHorizon(context: Pick<Context, "db" | "replica">): Promise<bigint> {
-  const settled = await settledHorizon(context);
-  const replicated = (await context.replica?.seenHorizon()) ?? settled;
-  return replicated < settled ? replicated : settled;
+/** Up to where the log is shown. */
+export interface ShownHorizon {
+  readonly horizon: bigint;
+  /** Whether it is that of the replica, which is behind the settled one. */
+  readonly isOfReplica: boolean;
+}
+
+/** The settled horizon, or that of the replica: whoever is told of a change may ask for it at once. */
+export async function shownHorizon({
+  db,
+  replica,
+}: Pick<Context, "db" | "replica">): Promise<ShownHorizon> {
+  const settled = await settledHorizon({ db });
+  const horizon = replica ? await replica.shown(settled) : settled;
+  return { horizon, isOfReplica: horizon < settled };
 }
 
 /** The condition that an entry can be read. */
@@ -87,11 +94,11 @@ export async function viewLog(context: Context): Promise<LogView> {
   const end = performance.now() + SETTLE_LIMIT_MS;
   for (;;) {
     context.signal?.throwIfAborted();
-    const horizon = await shownHorizon(context);
+    const { horizon, isOfReplica } = await shownHorizon(context);
     const isComplete = newest === null || BigInt(newest) < horizon;
     if (isComplete || performance.now() >= end) return { horizon, isComplete, at };
     await delay(SETTLE_MS);
-    await passOn(context);
+    if (!isOfReplica) await passOn(context);
   }
 }
 

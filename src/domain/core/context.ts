@@ -44,10 +44,13 @@ export interface Meter {
 export interface Replica {
   /** Like `readTexts` of the services, and by that while the copy cannot be used. */
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
-  /** The copy has all entries of the change log below it; null while the copy is not used, or has not been looked at. */
+  /** The copy has all entries of the change log below it; null while queries do not use the copy. */
   horizon(): bigint | null;
-  /** The same once the copy has been looked at. */
-  seenHorizon(): Promise<bigint | null>;
+  /**
+   * The horizon up to which the log may be shown that is complete below `settled`: what somebody is told of now is what
+   * the copy has when queries use it.
+   */
+  shown(settled: bigint): Promise<bigint>;
 }
 
 /** The services that all requests of one process share. */

@@ -4,8 +4,8 @@ import { invalidRequest } from "../core/errors.js";
 import { EDGES, type EdgeKind, RESOURCES } from "../core/ids.js";
 import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
+import { readRows } from "../reads/rows.js";
 import { identifier } from "../storage/graph.js";
-import { queryRows } from "../storage/json-rows.js";
 
 /** A hostport that more than one edge has, of whatever kind. */
 export interface HostportConflict {
@@ -34,7 +34,7 @@ export async function listHostportConflicts(
     after: after === undefined ? null : [readCursor(after, "after")],
     before: before === undefined ? null : [readCursor(before, "before")],
   });
-  const rows = await queryRows<Omit<HostportConflict, "id">>(
+  const rows = await readRows<Omit<HostportConflict, "id">>(
     context,
     Prisma.sql`
     SELECT conflict.hostport, claimed."edgeIds", claimed."edgeCount" FROM (

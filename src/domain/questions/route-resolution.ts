@@ -10,8 +10,8 @@ import type { HttpsEdgeRoute } from "../https-edge-routes.js";
 import type { HttpsEdge } from "../https-edges.js";
 import { type ModuleName, NAMES_IN_ORDER_OF_ACTION } from "../modules/index.js";
 import { readOne } from "../reads/read.js";
+import { readRows } from "../reads/rows.js";
 import { identifier } from "../storage/graph.js";
-import { queryRows } from "../storage/json-rows.js";
 
 /** Why a URL is served as it is. */
 type Outcome = "routed" | "no_route" | "tls_edge" | "tcp_edge" | "no_edge";
@@ -112,7 +112,7 @@ interface Claim {
  */
 async function findEdges(context: Context, { host, port }: RequestTarget) {
   const wanted = hostPatterns(host).map((pattern) => `${pattern}:${port}`);
-  const claims = await queryRows<Claim>(
+  const claims = await readRows<Claim>(
     context,
     Prisma.sql`
     SELECT claim.kind, claim.id, pattern.key AS hostport
@@ -149,7 +149,7 @@ async function findRoute(
     .slice(0, MAX_MATCH_BYTES + 1)
     .join("");
   const scope = Prisma.sql`match_scope(route.edge_id, route.match) COLLATE "C"`;
-  const [found] = await queryRows<{ id: string }>(
+  const [found] = await readRows<{ id: string }>(
     context,
     Prisma.sql`
     SELECT best.id

@@ -5,6 +5,7 @@ import { KSUID_LENGTH, RESOURCES, type ResourceKind } from "../core/ids.js";
 import { inRange, type Keyset, orderBy } from "../lists/keyset.js";
 import type { PageRequest } from "../lists/pages.js";
 import type { ReferringModuleName } from "../modules/index.js";
+import { readRows } from "../reads/rows.js";
 import {
   enabledColumn,
   identifier,
@@ -14,7 +15,6 @@ import {
   type Table,
   usersOf,
 } from "../storage/graph.js";
-import { queryRows } from "../storage/json-rows.js";
 
 /**
  * One use of a resource by a route, an edge, an endpoint configuration, an IP restriction, a reserved address or a
@@ -104,7 +104,7 @@ function chainsOf({ table, owner, column }: Reference): Prisma.Sql {
 function uses(chains: Prisma.Sql, users: readonly Users[]): Uses {
   return {
     async pages(context, asked, page) {
-      const rows = await queryRows<UsageRow>(
+      const rows = await readRows<UsageRow>(
         context,
         Prisma.sql`
         SELECT asked.id AS asked, page.* FROM unnest(${[...asked]}::text[]) AS asked(id)
@@ -123,7 +123,7 @@ function uses(chains: Prisma.Sql, users: readonly Users[]): Uses {
       const each = users.map(
         ({ from, of }) => Prisma.sql`(SELECT FROM ${from} WHERE ${of} = chain.id)`,
       );
-      const rows = await queryRows<{ asked: string; count: number }>(
+      const rows = await readRows<{ asked: string; count: number }>(
         context,
         Prisma.sql`
         SELECT asked.id AS asked, (

@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  isConnectionError,
-  type ReplicaConnection,
-  sqlStateOf,
-  within,
-} from "../../database/index.js";
+import { type ReplicaConnection, sqlStateOf, within } from "../../database/index.js";
 import { settledHorizon } from "../changes/horizon.js";
 import type { Replica, Services } from "../core/context.js";
 
@@ -44,6 +39,9 @@ export function createReplica(
   let isReported: boolean | null = null;
   let looking: Promise<void> | null = null;
   let nextLook = 0;
+  let timer: NodeJS.Timeout | undefined;
+  /** The highest that the log was shown up to without the replica: queries wait until it has that. */
+  let shownAlone = 0n;
   /** Of those who wait for an answer of the replica. */
   const giveUps = new Set<() => void>();
 
@@ -54,10 +52,9 @@ export function createReplica(
   };
 
   const drop = (reason: unknown) => {
-    if (connection.isClosed()) return;
     known = null;
     for (const giveUp of giveUps) giveUp();
-    if (isReported !== false) report(reason);
+    if (isReported !== false && !connection.isClosed()) report(reason);
     isReported = false;
   };
 
@@ -74,6 +71,7 @@ export function createReplica(
       nextLook = performance.now() + LOOK_AGAIN_AFTER_MS;
     }
     looking = null;
+    watch();
   };
 
   /** Of no request: several wait for it, and those that only begin it do not. */
@@ -82,33 +80,53 @@ export function createReplica(
     return looking;
   };
 
-  const usable = (): Known | null => {
-    const now = performance.now();
-    if (now >= nextLook) void beginLook();
-    const isUsable = known && now - known.at <= MOST_LAG_MS && known.losses === connection.losses();
-    return isUsable ? known : null;
+  /** Looks on while somebody waits for an answer, who would wait long for one that does not come. */
+  const watch = () => {
+    if (timer || looking || giveUps.size === 0) return;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        if (giveUps.size > 0) void beginLook();
+      },
+      Math.max(0, nextLook - performance.now()),
+    ).unref();
   };
 
-  /** Null when the replica fails, or is dropped meanwhile. */
+  const seen = (): Known | null => {
+    const now = performance.now();
+    if (now >= nextLook && !connection.isClosed()) void beginLook();
+    const isSeen = known && now - known.at <= MOST_LAG_MS && known.losses === connection.losses();
+    return isSeen ? known : null;
+  };
+
+  const usable = (): Known | null => {
+    const found = seen();
+    return found && found.horizon >= shownAlone ? found : null;
+  };
+
+  /** Null when the replica fails, or is dropped meanwhile: the database itself is asked then. */
   const fromReplica = (text: string, values: readonly unknown[]) =>
     new Promise<string[] | null>((resolve, reject) => {
       const giveUp = () => resolve(null);
       giveUps.add(giveUp);
+      watch();
       connection
         .readTexts(text, values)
         .then(resolve, (error: unknown) => {
-          if (!isOfReplica(error)) return reject(error);
-          if (!isConflict(error)) drop(error);
-          resolve(null);
+          if (sqlStateOf(error) === OUT_OF_TIME) reject(error);
+          else resolve(null);
         })
         .finally(() => giveUps.delete(giveUp));
     });
 
   return {
     horizon: () => usable()?.horizon ?? null,
-    async seenHorizon() {
-      if (!usable() && isReported !== false) await beginLook();
-      return usable()?.horizon ?? null;
+    async shown(settled) {
+      if (!seen() && isReported !== false) await beginLook();
+      const found = seen();
+      if (found) return found.horizon < settled ? found.horizon : settled;
+      if (settled > shownAlone) shownAlone = settled;
+      return settled;
     },
     async readTexts(text, values) {
       const from = usable();
@@ -120,13 +138,16 @@ export function createReplica(
   };
 }
 
+/** PostgreSQL's code for a statement that took too long. It would take as long elsewhere. */
+const OUT_OF_TIME = "57014";
+
 /**
  * Resolves when the replica has all that was committed at the time of the call. Throws when it is no replica of the
  * database, cannot be reached, or is more than three seconds behind.
  */
 export async function untilCaughtUp(
   { readTexts }: Pick<Services, "readTexts">,
-  replica: Pick<ReplicaConnection, "readTexts">,
+  replica: Pick<ReplicaConnection, "lookTexts">,
 ): Promise<void> {
   const end = performance.now() + MOST_LAG_MS;
   await untilReplayed(replica, await positionOf(readTexts), end);
@@ -141,38 +162,25 @@ export function servicesForQueries(
   return replica && isReplicated ? { ...services, readTexts: replica.readTexts } : services;
 }
 
-/**
- * Whether an error is none of the statement itself: the connection, a restart, or the replay of a change that needs what
- * the statement reads.
- */
-function isOfReplica(error: unknown): boolean {
-  const state = sqlStateOf(error) ?? "";
-  return isConnectionError(error) || OF_REPLICA.some((begin) => state.startsWith(begin));
-}
-
-const OF_REPLICA = ["08", "40", "53", "57P"];
-
-/** Whether the replica cancelled the statement for the sake of its replay. */
-function isConflict(error: unknown): boolean {
-  return sqlStateOf(error)?.startsWith("40") ?? false;
-}
-
-/** A state of the primary. */
+/** A state of the database. */
 interface Position {
-  /** Where its log of writes ended. */
+  /** Where the log of writes of its server ended. */
   readonly lsn: string;
-  /** What all copies of a server have in common. */
-  readonly system: string;
+  /** What all copies of it have in common. */
+  readonly identity: string;
 }
+
+/** Of the server, of the database among all of that server, and of the tables among all of that database. */
+const IDENTITY = `concat_ws(' ', system_identifier,
+  (SELECT oid FROM pg_database WHERE datname = current_database()), to_regclass('changes')::oid)`;
 
 async function positionOf(readTexts: Services["readTexts"]): Promise<Position> {
   const texts = await readTexts(
-    `SELECT unnest(ARRAY[${END_OF_COMMITS}::text, system_identifier::text])
-     FROM pg_control_system()`,
+    `SELECT unnest(ARRAY[${END_OF_COMMITS}::text, ${IDENTITY}]) FROM pg_control_system()`,
     [],
   );
-  const [lsn = "", system = ""] = texts;
-  return { lsn, system };
+  const [lsn = "", identity = ""] = texts;
+  return { lsn, identity };
 }
 
 /** A commit is flushed before anyone sees it, unless the operator of the database has said otherwise. */
@@ -182,12 +190,12 @@ const END_OF_COMMITS = `
 
 /** Resolves when the replica has this state of its primary. Throws when it does not until `end`. */
 async function untilReplayed(
-  { readTexts }: Pick<ReplicaConnection, "readTexts">,
-  { lsn, system }: Position,
+  { lookTexts }: Pick<ReplicaConnection, "lookTexts">,
+  { lsn, identity }: Position,
   end: number,
 ): Promise<void> {
   while (performance.now() < end) {
-    const [state] = await within(ANSWER_LIMIT_MS, readTexts(STATE, [lsn, system]));
+    const [state] = await within(ANSWER_LIMIT_MS, lookTexts(STATE, [lsn, identity]));
     if (state === "replayed") return;
     if (state !== "behind") throw new Error(`DATABASE_READ_URL leads to ${state}.`);
     await sleep(POLL_EVERY_MS);
@@ -197,7 +205,7 @@ async function untilReplayed(
 
 const STATE = `
   SELECT CASE
-    WHEN system_identifier::text <> $2 THEN 'no replica of the database'
+    WHEN ${IDENTITY} <> $2 THEN 'no replica of the database'
     WHEN NOT pg_is_in_recovery() THEN 'a server that takes changes itself'
     WHEN pg_last_wal_replay_lsn() >= $1::pg_lsn THEN 'replayed'
     ELSE 'behind'

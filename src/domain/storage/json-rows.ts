@@ -15,21 +15,3 @@ export async function readJsonRows({ db, signal }: Context, query: Prisma.Sql): 
     SELECT to_json(found)::text AS json FROM (${query}) AS found`;
   return rows.map(({ json }) => JSON.parse(json));
 }
-
-/**
- * The same for a question outside of any transaction, which may be read from the replica. `prefix` is the beginning of
- * the statement, such as `PLANNED_ANEW`.
- */
-export async function queryRows<Row>(
-  { readTexts, signal }: Pick<Context, "readTexts" | "signal">,
-  query: Prisma.Sql,
-  prefix = "",
-): Promise<Row[]> {
-  signal?.throwIfAborted();
-  const { text, values } = query;
-  const texts = await readTexts(
-    `${prefix}SELECT to_json(found)::text AS json FROM (${text}) AS found`,
-    values,
-  );
-  return texts.map((json) => JSON.parse(json));
-}

@@ -21,6 +21,9 @@ export const HOW_TO_SUBSCRIBE =
 
 /** The interval of pings, so that proxies do not close a quiet stream, and of looks whether the client reads. */
 const PING_EVERY_MS = 25_000;
+/** A client that takes nothing so often in a row, though there is more for it, is taken to be gone. */
+const MOST_STALLED_PINGS = 2;
+const SLICE_BYTES = 64 * 1024;
 /**
  * After so long without a word the system asks the other end whether it is there, and ends the connection when it has not
  * answered within ten seconds: before the next ping, since it does not ask while it has something to send.
@@ -89,7 +92,7 @@ export function eventStreams(): Plugin<GraphqlContext, ServerContext> {
 
 /**
  * The results as they come, no faster than they are taken away. An error of the stream is a defect. `onStalled` is called
- * when nothing was taken away between two pings.
+ * when nothing is taken away for long.
  */
 function eventStream(
   results: AsyncIterator<ExecutionResult>,
@@ -100,15 +103,20 @@ function eventStream(
   let pushedBytes = 0;
   let takenBefore = 0;
   let pings: NodeJS.Timeout | undefined;
+  let stalledPings = 0;
   const push = (bytes: Buffer) => {
     pushedBytes += bytes.length;
-    stream.push(bytes);
+    // In slices, so that a client takes something though it takes long for the whole.
+    for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+      stream.push(bytes.subarray(start, start + SLICE_BYTES));
+    }
   };
   const ping = () => {
     const taken = pushedBytes - stream.readableLength;
-    if (taken === pushedBytes) push(PING);
-    else if (taken === takenBefore) onStalled();
+    stalledPings = taken === takenBefore ? stalledPings + 1 : 0;
     takenBefore = taken;
+    if (taken === pushedBytes) push(PING);
+    else if (stalledPings === MOST_STALLED_PINGS) onStalled();
   };
   const stream = new Readable({
     read() {
