@@ -1,5 +1,15 @@
-import { existsSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,22 +18,19 @@ import { findPrograms, keepPrograms } from "../src/database/embedded/programs.js
 
 // The programs of the embedded PostgreSQL that a data directory keeps for a later version.
 
-const SHARED_MEMORY = "/dev/shm";
 const NEVER = new AbortController().signal;
 
 const own = packageFolder() ?? "";
 const version = await packageVersion(own);
-const isElsewhere = existsSync(SHARED_MEMORY) && statSync(SHARED_MEMORY).dev !== statSync(own).dev;
-if (!isElsewhere) console.warn("NOT RUN: copies of programs, without another file system here.");
+const major = Number.parseInt(version, 10);
 
 let directory: string;
 const inDirectory = (...names: string[]) => path.join(directory, ...names);
 /** A data directory with a database, as far as it matters here. */
-async function makeDirectory(parent: string): Promise<void> {
-  directory = await mkdtemp(path.join(parent, "edgeplane-test-"));
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "edgeplane-test-"));
   await mkdir(inDirectory("postgresql"));
-}
-beforeEach(() => makeDirectory(tmpdir()));
+});
 afterEach(() => rm(directory, { recursive: true }));
 
 /** All files with their contents, by their paths. */
@@ -38,41 +45,96 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
 }
 
 describe("the programs of a data directory", () => {
-  it("are all of those of the package", async () => {
+  it("are all of those of the package, and copies whose rights are their own", async () => {
     await keepPrograms(directory, NEVER);
-    const kept = await findPrograms(directory, Number.parseInt(version, 10));
+    const kept = await findPrograms(directory, major);
     expect(kept).toBe(inDirectory("programs", version));
     expect(await filesIn(inDirectory("programs", version))).toEqual(await filesIn(own));
     const { ino, mode } = await stat(kept ?? "");
     expect(mode & 0o777).toBe(0o755);
+    const program = await stat(inDirectory("programs", version, "native", "bin", "postgres"));
+    expect([program.mode & 0o777, program.nlink]).toEqual([0o755, 1]);
     await keepPrograms(directory, NEVER);
     expect((await stat(kept ?? "")).ino).toBe(ino);
   });
 
-  it.runIf(isElsewhere)(
-    "are copies on another file system, which others cannot change",
-    async () => {
-      await rm(directory, { recursive: true });
-      await makeDirectory(SHARED_MEMORY);
-      await keepPrograms(directory, NEVER);
-      const program = inDirectory("programs", version, "native", "bin", "postgres");
-      const { mode, nlink } = await stat(program);
-      expect([mode & 0o777, nlink]).toEqual([0o755, 1]);
-      expect(await filesIn(inDirectory("programs", version))).toEqual(await filesIn(own));
-    },
-  );
+  async function putPrograms(...names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      await mkdir(inDirectory("programs", name), { recursive: true });
+      await writeFile(
+        inDirectory("programs", name, "package.json"),
+        JSON.stringify({ version: name }),
+      );
+    }
+  }
 
   it("take the place of those of the same major version alone, and of what was interrupted", async () => {
-    const others = ["15.4.0", "18.0.0", "18.0.0-beta.1", "new-0123", "new-18.0.1"];
-    for (const name of others) {
-      await mkdir(inDirectory("programs", name), { recursive: true });
-      await writeFile(inDirectory("programs", name, "package.json"), "{}");
-    }
+    const others = ["18-old", "new-photos", "notes"];
+    await putPrograms("15.4.0", "18.0.0", "18.0.0-beta.1", "new-0123456789ab", ...others);
+    await mkdir(inDirectory("programs", "18.0.1"));
     expect(await findPrograms(directory, 15)).toBe(inDirectory("programs", "15.4.0"));
     expect(await findPrograms(directory, 18)).toBe(inDirectory("programs", "18.0.0-beta.1"));
     expect(await findPrograms(directory, 17)).toBe(null);
     await keepPrograms(directory, NEVER);
-    expect((await readdir(inDirectory("programs"))).sort()).toEqual(["15.4.0", version]);
+    const left = ["15.4.0", "18.0.1", version, ...others];
+    expect((await readdir(inDirectory("programs"))).sort()).toEqual(left.sort());
+  });
+
+  it("are not run when others can write them", async () => {
+    await putPrograms("15.4.0");
+    await mkdir(inDirectory("programs", "15.4.0", "native"));
+    const places = [
+      inDirectory("programs"),
+      inDirectory("programs", "15.4.0"),
+      inDirectory("programs", "15.4.0", "native"),
+      inDirectory("programs", "15.4.0", "package.json"),
+    ];
+    for (const place of places) {
+      const { mode } = await stat(place);
+      await chmod(place, 0o777);
+      await expect(findPrograms(directory, 15)).rejects.toThrow(`${place}, which others can write`);
+      await chmod(place, mode & 0o777);
+    }
+    expect(await findPrograms(directory, 15)).toBe(inDirectory("programs", "15.4.0"));
+  });
+
+  it.runIf(process.geteuid?.() === 0)(
+    "are not run as root, nor written by root, where another user can change them",
+    async () => {
+      await putPrograms("15.4.0");
+      const places = [
+        directory,
+        inDirectory("programs"),
+        inDirectory("programs", "15.4.0"),
+        inDirectory("programs", "15.4.0", "package.json"),
+      ];
+      for (const place of places) {
+        await lchown(place, 12_345, 12_345);
+        await expect(findPrograms(directory, 15)).rejects.toThrow("belongs to the user 12345");
+        await lchown(place, 0, 0);
+      }
+      // As the database's own user they may well be.
+      await lchown(inDirectory("postgresql"), 12_345, 12_345);
+      await lchown(inDirectory("programs", "15.4.0"), 12_345, 12_345);
+      expect(await findPrograms(directory, 15)).toBe(inDirectory("programs", "15.4.0"));
+      await lchown(directory, 12_345, 12_345);
+      await expect(keepPrograms(directory, NEVER)).rejects.toThrow("belongs to the user 12345");
+      expect(await readdir(inDirectory("programs"))).toEqual(["15.4.0"]);
+    },
+  );
+
+  it("are not kept where a link leads elsewhere, and nothing is removed there", async () => {
+    const elsewhere = inDirectory("elsewhere");
+    for (const name of ["new-0123456789ab", "18.0.0"]) {
+      await mkdir(path.join(elsewhere, name), { recursive: true });
+      await writeFile(
+        path.join(elsewhere, name, "package.json"),
+        JSON.stringify({ version: name }),
+      );
+    }
+    await symlink(elsewhere, inDirectory("programs"));
+    await expect(keepPrograms(directory, NEVER)).rejects.toThrow("is no folder");
+    expect((await readdir(elsewhere)).sort()).toEqual(["18.0.0", "new-0123456789ab"]);
   });
 
   it("are there whole or not at all", async () => {
@@ -80,6 +142,6 @@ describe("the programs of a data directory", () => {
     expect(await readdir(inDirectory("programs"))).toEqual([]);
     await rm(inDirectory("programs"), { recursive: true });
     await writeFile(inDirectory("programs"), "");
-    await expect(keepPrograms(directory, NEVER)).rejects.toThrow("ENOTDIR");
+    await expect(keepPrograms(directory, NEVER)).rejects.toThrow("is no folder");
   });
 });

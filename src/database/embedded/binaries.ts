@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { z } from "zod";
@@ -32,7 +32,9 @@ export async function findBinaries(
     JSON.parse(await readFile(path.join(native, "pg-symlinks.json"), "utf8")),
   );
   const inPackage = process.platform === "darwin";
-  await mkdir(folder, { mode: 0o755 });
+  await mkdir(folder);
+  // Whatever the mask of this process is.
+  await chmod(folder, 0o755);
   for (const { source, target } of linked) {
     const from = path.resolve(programs, source);
     const link = inPackage
