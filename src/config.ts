@@ -133,6 +133,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       "DATABASE_URL is required with WORKERS: one process alone can use the embedded database",
     );
   }
+  const { PORT, METRICS_PORT } = result.data ?? {};
+  if (PORT !== 0 && PORT !== undefined && PORT === METRICS_PORT) {
+    problems.push("METRICS_PORT must be another port than PORT");
+  }
   const persistedOnly = environment.shape.PERSISTED_OPERATIONS_ONLY.safeParse(
     given.PERSISTED_OPERATIONS_ONLY,
   );

@@ -377,6 +377,14 @@ describe("the configuration", () => {
     expect(problems({ DATABASE_URL, ENCRYPTION_KEY: KEY })).toEqual([]);
   });
 
+  it("needs a port of their own for the metrics", () => {
+    expect(problems({ PORT: "9000", METRICS_PORT: "9000" })).toEqual([
+      "METRICS_PORT must be another port than PORT",
+    ]);
+    expect(problems({ METRICS_PORT: "8080" })).toHaveLength(1);
+    expect(problems({ PORT: "0", METRICS_PORT: "0" })).toEqual([]);
+  });
+
   it.each(["DATABASE_DIRECT_URL", "DATABASE_READ_URL"])(
     "needs DATABASE_URL with %s, which belongs to the same database",
     (name) => {

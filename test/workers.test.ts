@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startHeartbeats } from "../src/server/heartbeats.js";
 import { pauseAfter } from "../src/server/workers.js";
 import { createMetrics } from "../src/telemetry/metrics.js";
 import { createWorkersMetrics } from "../src/telemetry/workers-metrics.js";
@@ -9,6 +10,36 @@ describe("a worker that fails again and again", () => {
   it("is replaced at once the first time, and then ever later, but within 30 seconds", () => {
     const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 1_000].map(pauseAfter);
     expect(pauses).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+});
+
+describe("a worker that hangs", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("is lost once, after three questions that it has not answered, and one that answers is not", () => {
+    const [hanging, slow, well] = [{}, {}, {}];
+    const members = [hanging, slow, well];
+    const lost: object[] = [];
+    const asked = new Map<object, number>();
+    const heartbeats = startHeartbeats(() => members, {
+      ask(member) {
+        asked.set(member, (asked.get(member) ?? 0) + 1);
+        if (member === well) heartbeats.heard(well);
+      },
+      lost: (member) => lost.push(member),
+    });
+    vi.advanceTimersByTime(30_000);
+    heartbeats.heard(slow);
+    expect(lost).toEqual([]);
+    vi.advanceTimersByTime(10_000);
+    expect(lost).toEqual([hanging]);
+    vi.advanceTimersByTime(60_000);
+    expect(lost).toEqual([hanging, slow]);
+    expect([hanging, well].map((member) => asked.get(member))).toEqual([3, 10]);
+    heartbeats.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(asked.get(well)).toBe(10);
   });
 });
 

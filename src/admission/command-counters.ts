@@ -1,5 +1,8 @@
 import { RateLimiterCluster, RateLimiterClusterMaster } from "rate-limiter-flexible";
-import { type Consume, STORE_LIMIT_MS } from "./insured.js";
+import type { Store } from "./insured.js";
+
+/** More than a primary takes that is busy; each request waits for one that hangs. */
+const LIMIT_MS = 500;
 
 /** Counts for all workers of a command, in its primary. To be called there before there are workers. */
 export function countForWorkers(): void {
@@ -7,8 +10,7 @@ export function countForWorkers(): void {
 }
 
 /** Counters in the memory of the primary. */
-export interface CommandCounters {
-  readonly consume: Consume;
+export interface CommandCounters extends Store {
   forget(name: string): void;
 }
 
@@ -21,9 +23,10 @@ export function commandCounters(
     points: most,
     duration: seconds,
     keyPrefix: prefix,
-    timeoutMs: STORE_LIMIT_MS,
+    timeoutMs: LIMIT_MS,
   });
   return {
+    limitMs: LIMIT_MS,
     async consume(name, requests) {
       if (!process.connected) throw new Error("The primary has gone.");
       return primary.consume(name, requests);

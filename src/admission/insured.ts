@@ -8,15 +8,19 @@ import {
 /** Counts requests of a name, as the library does: resolves when they fit in, and else rejects, both with a result. */
 export type Consume = (name: string, requests: number) => Promise<RateLimiterRes>;
 
-/** Who does not answer for so long does not count: as long as requests wait for a connection to the database. */
-export const STORE_LIMIT_MS = 2_000;
+/** Who counts for several processes. */
+export interface Store {
+  readonly consume: Consume;
+  /** Milliseconds: who does not answer for so long does not count. */
+  readonly limitMs: number;
+}
 
 /**
- * A limiter that counts by `consume`, and in `memory` while that fails or does not answer in time. `onError` gets the
+ * A limiter that counts in the store, and in `memory` while that fails or does not answer in time. `onError` gets the
  * reason, once until it counts again.
  */
 export function insured(
-  consume: Consume,
+  { consume, limitMs }: Store,
   memory: RateLimiterAbstract,
   onError: (error: unknown) => void,
 ): RateLimiterAbstract {
@@ -38,7 +42,7 @@ export function insured(
   };
   return new RLWrapperTimeouts({
     limiter: new Counters(heard),
-    timeoutMs: STORE_LIMIT_MS,
+    timeoutMs: limitMs,
     insuranceLimiter: memory,
   });
 }

@@ -46,13 +46,13 @@ export function createRateLimiter(
   onStoreError: (error: unknown) => void,
 ): RateLimiter {
   const memory = new RateLimiterMemory(optionsOf(settings));
-  const consume =
+  const store =
     settings.store === "database"
       ? sharedCounters(settings, services)
       : settings.inWorkers
-        ? commandCounters(settings, "keys").consume
+        ? commandCounters(settings, "keys")
         : null;
-  return limiterOf(settings, consume ? insured(consume, memory, onStoreError) : memory);
+  return limiterOf(settings, store ? insured(store, memory, onStoreError) : memory);
 }
 
 /**
@@ -73,10 +73,7 @@ export function createBoundedLimiter(
       counters?.forget(name);
     },
   });
-  const limiter = limiterOf(
-    settings,
-    counters ? insured(counters.consume, memory, onStoreError) : memory,
-  );
+  const limiter = limiterOf(settings, counters ? insured(counters, memory, onStoreError) : memory);
   return {
     ...limiter,
     count(name, requests) {

@@ -2,7 +2,7 @@ import { RateLimiterRes } from "rate-limiter-flexible";
 import { z } from "zod";
 import type { Services } from "../domain/core/context.js";
 import { together } from "../domain/reads/together.js";
-import type { Consume } from "./insured.js";
+import type { Consume, Store } from "./insured.js";
 
 type ExecuteAlone = Services["executeAlone"];
 
@@ -20,6 +20,8 @@ interface Counted {
 
 /** Requests that one statement counts. */
 const MOST_TOGETHER = 100;
+/** As long as requests wait for a connection to the database. */
+const LIMIT_MS = 2_000;
 
 /**
  * Counts in windows of `seconds` for `most` requests, in the table `rate_limits`, which all processes on one database
@@ -28,17 +30,18 @@ const MOST_TOGETHER = 100;
 export function sharedCounters(
   { requests: most, seconds }: { readonly requests: number; readonly seconds: number },
   { executeAlone }: Pick<Services, "executeAlone">,
-): Consume {
+): Store {
   const count = together(
     (asked: readonly Asked[]) => countAll(executeAlone, asked, seconds * 1000),
     MOST_TOGETHER,
   );
-  return async (name, requests) => {
+  const consume: Consume = async (name, requests) => {
     const counted = await count({ name, requests });
     const left = Math.max(most - counted.requests, 0);
     const result = new RateLimiterRes(left, counted.endsIn, counted.requests);
     return counted.requests > most ? Promise.reject(result) : result;
   };
+  return { consume, limitMs: LIMIT_MS };
 }
 
 /**

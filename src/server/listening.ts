@@ -24,10 +24,14 @@ export async function listenForMetrics(
     log.error({ err: error }, "the metrics cannot be read"),
   );
   const taken = await listenOn(server, host, port);
-  console.log(`Metrics are at http://${host}:${taken}/metrics`);
+  console.log(`Metrics are at ${urlOf(host, taken)}/metrics`);
 }
 
 /** Says where requests are served: whoever started the command may wait for this line. */
 export function announceAddress({ HOST }: Config, port: number): void {
-  console.log(`Edgeplane listens on http://${HOST}:${port} (REST, and GraphQL at /graphql)`);
+  console.log(`Edgeplane listens on ${urlOf(HOST, port)} (REST, and GraphQL at /graphql)`);
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

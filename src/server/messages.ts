@@ -20,6 +20,8 @@ const fromWorker = z.discriminatedUnion("edgeplane", [
   z.object({ edgeplane: z.literal("failed"), reason: z.string() }),
   /** The change log has grown. */
   z.object({ edgeplane: z.literal("changed") }),
+  /** It is there, as it was asked. */
+  z.object({ edgeplane: z.literal("is there") }),
   /** It has followers of the change log, and wants to hear of changes from now on. */
   z.object({ edgeplane: z.literal("follows") }),
   /** Its metrics, which it was asked for. */
@@ -33,6 +35,7 @@ const fromPrimary = z.discriminatedUnion("edgeplane", [
   /** The change log may have grown. */
   z.object({ edgeplane: z.literal("changed") }),
   z.object({ edgeplane: z.literal("ask for metrics") }),
+  z.object({ edgeplane: z.literal("ask whether it is there") }),
   z.object({ edgeplane: z.literal("stop") }),
 ]);
 

@@ -23,7 +23,6 @@ export async function runPrimary(config: Config, log: Logger): Promise<void> {
   }
   const installation = await openForServer(config, log, null, () => {});
   const { services } = installation;
-  await makeFirstKey(services);
   const pruning = forgetWhatIsOld(services, config.CHANGE_LOG_DAYS, log);
   if (rateLimitSettings(config)) countForWorkers();
 
@@ -62,7 +61,9 @@ export async function runPrimary(config: Config, log: Logger): Promise<void> {
       if (!wasTold) metrics?.ended(worker.id);
     },
   });
-  announceAddress(config, await workers.started);
+  const port = await workers.started;
+  await makeFirstKey(services);
+  announceAddress(config, port);
 }
 
 // Loaded only where they are asked for: they cost memory and timers.

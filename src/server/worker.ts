@@ -33,6 +33,9 @@ export async function runWorker(config: Config, log: Logger): Promise<void> {
     const message = messageOfPrimary(sent);
     if (message?.edgeplane === "stop") stop();
     if (message?.edgeplane === "changed") hear();
+    if (message?.edgeplane === "ask whether it is there") {
+      await tellPrimary({ edgeplane: "is there" });
+    }
     if (message?.edgeplane === "ask for metrics") {
       const values = await serving?.metrics?.values();
       if (values) await tellPrimary({ edgeplane: "metrics", values: [...values] });

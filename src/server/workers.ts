@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "pino";
+import { startHeartbeats } from "./heartbeats.js";
 import { type FromPrimary, type FromWorker, messageOfWorker, NUMBER_VARIABLE } from "./messages.js";
 
 /** One that has served for so long has not failed at its start. */
@@ -35,8 +36,8 @@ interface Running {
 }
 
 /**
- * Starts `count` workers that listen at `port`, and replaces each that ends: at once, and one that fails again and again
- * ever later, up to 30 seconds.
+ * Starts `count` workers that listen at `port`, and replaces each that ends or hangs: at once, and one that fails again and
+ * again ever later, up to 30 seconds.
  */
 export function startWorkers(
   count: number,
@@ -63,6 +64,14 @@ export function startWorkers(
 
   const serving = () => [...running.values()].filter(({ servesSince }) => servesSince !== null);
 
+  const heartbeats = startHeartbeats(() => serving().map(({ worker }) => worker), {
+    ask: (worker) => tellWorker(worker, { edgeplane: "ask whether it is there" }),
+    lost(worker) {
+      log.error({ hangingPid: worker.process.pid }, "a worker does not answer and is killed");
+      worker.process.kill("SIGKILL");
+    },
+  });
+
   function start(number: number): void {
     // The port that the system has chosen is theirs who listen at it, and of nobody when all of these have ended.
     if (taken !== null && serving().length === 0) asked = taken;
@@ -71,6 +80,7 @@ export function startWorkers(
     running.set(number, own);
     worker.on("message", (sent) => {
       const message = messageOfWorker(sent);
+      heartbeats.heard(worker);
       if (message?.edgeplane === "failed") own.reason = message.reason;
       if (message?.edgeplane === "serves") serves(own, message.port);
       if (message) listener.message(worker, message);
@@ -134,6 +144,7 @@ export function startWorkers(
     serving: () => serving().map(({ worker }) => worker),
     stop() {
       isStopping = true;
+      heartbeats.stop();
       for (const pause of pauses) clearTimeout(pause);
       if (running.size === 0) return Promise.resolve(true);
       for (const { worker, servesSince } of running.values()) {
