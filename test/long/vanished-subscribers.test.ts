@@ -14,7 +14,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 1);
 const SUBSCRIBERS = Number(process.env.SUBSCRIBERS ?? 500);
 const SCRIPT = fileURLToPath(new URL("../harness/subscribers.mjs", import.meta.url));
 /**
- * What the process may grow by in all rounds. The heap varies by half of that; ten thousand subscribers would be 400 MiB,
+ * What the process may grow by in all rounds. The heap varies by half of that; ten thousand subscribers would be 800 MiB,
  * if they stayed: ROUNDS=10 SUBSCRIBERS=1000.
  */
 const MOST_MIB = 150;
