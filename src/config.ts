@@ -127,14 +127,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       "DATABASE_URL is required with DATABASE_READ_URL: it leads to a replica of that database",
     );
   }
-  const workers = environment.shape.WORKERS.safeParse(given.WORKERS);
-  if (workers.success && workers.data > 1 && given.DATABASE_URL === undefined) {
+  // Also when other variables have problems.
+  const numberIn = (name: "WORKERS" | "PORT" | "METRICS_PORT") =>
+    environment.shape[name].safeParse(given[name]).data;
+  if ((numberIn("WORKERS") ?? 1) > 1 && given.DATABASE_URL === undefined) {
     problems.push(
       "DATABASE_URL is required with WORKERS: one process alone can use the embedded database",
     );
   }
-  const { PORT, METRICS_PORT } = result.data ?? {};
-  if (PORT !== 0 && PORT !== undefined && PORT === METRICS_PORT) {
+  const port = numberIn("PORT");
+  if (port !== undefined && port !== 0 && port === numberIn("METRICS_PORT")) {
     problems.push("METRICS_PORT must be another port than PORT");
   }
   const persistedOnly = environment.shape.PERSISTED_OPERATIONS_ONLY.safeParse(

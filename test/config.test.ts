@@ -382,6 +382,7 @@ describe("the configuration", () => {
       "METRICS_PORT must be another port than PORT",
     ]);
     expect(problems({ METRICS_PORT: "8080" })).toHaveLength(1);
+    expect(problems({ METRICS_PORT: "8080", TRUST_PROXY: "yes" })).toHaveLength(2);
     expect(problems({ PORT: "0", METRICS_PORT: "0" })).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import type { Connection } from "../connection/connection.js";
 import { syncFolder, syncMade } from "../disk/durable.js";
 import { requireFree } from "../disk/free-space.js";
 import { KEY_FILE } from "../disk/key-file.js";
+import { DATABASE } from "../disk/replacement.js";
 import {
   bytesOf,
   chownTree,
@@ -15,7 +16,7 @@ import {
   syncTree,
 } from "../disk/trees.js";
 import { copyLive } from "./live-copy.js";
-import { DATABASE, type Manifest, writeManifest } from "./manifest.js";
+import { type Manifest, writeManifest } from "./manifest.js";
 import { type Query, verifyDatabase, withQuery } from "./verify.js";
 
 const MIB = 1024 * 1024;

@@ -2,9 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 
-// A backup is a folder with these three.
+// A backup is a folder with a database, its keys where they are in a file, and this.
 
-export const DATABASE = "postgresql";
 const MANIFEST = "backup.json";
 
 const manifest = z.object({

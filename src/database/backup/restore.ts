@@ -5,7 +5,7 @@ import type { Connection } from "../connection/connection.js";
 import type { DataDirectory } from "../disk/data-directory.js";
 import { requireFree } from "../disk/free-space.js";
 import { KEY_FILE } from "../disk/key-file.js";
-import { replaceDatabase } from "../disk/replacement.js";
+import { DATABASE, replaceDatabase } from "../disk/replacement.js";
 import {
   bytesOf,
   chownTree,
@@ -20,7 +20,7 @@ import { majorVersionHere } from "../embedded/binaries.js";
 import { stopLeftBehind } from "../embedded/postmaster-file.js";
 import { findPrograms } from "../embedded/programs.js";
 import { otherAdvice, otherVersion } from "../embedded/versions.js";
-import { DATABASE, type Manifest, readManifest } from "./manifest.js";
+import { type Manifest, readManifest } from "./manifest.js";
 import { verifyDatabase } from "./verify.js";
 
 export interface RestoreOptions {

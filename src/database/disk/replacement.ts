@@ -16,8 +16,9 @@ const PLACING = /^placing-(\d{8}T\d{6}Z)$/;
 /** Where what was replaced is kept. */
 const REPLACED = /^replaced-\d{8}T\d{6}Z$/;
 
-const POSTGRESQL = "postgresql";
-const REPLACEABLE = [POSTGRESQL, "database", KEY_FILE];
+/** The name of the folder of a PostgreSQL database in a data directory, and in a backup. */
+export const DATABASE = "postgresql";
+const REPLACEABLE = [DATABASE, "database", KEY_FILE];
 
 /** Whether the name in a data directory is one of a replacement. */
 export function isOfReplacement(name: string): boolean {

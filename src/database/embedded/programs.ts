@@ -17,6 +17,7 @@ import path from "node:path";
 import { syncFolder } from "../disk/durable.js";
 import { exists } from "../disk/exists.js";
 import { requireFree } from "../disk/free-space.js";
+import { DATABASE } from "../disk/replacement.js";
 import { makePassable, REMOVE } from "../disk/trees.js";
 import { accountOf, refuseUnreachable } from "./accounts.js";
 import { findBinaries, majorVersionOf, packageFolder, packageVersion } from "./binaries.js";
@@ -26,7 +27,6 @@ import { requireRunnable } from "./postgres.js";
 // that its database needs, in a folder named by their version: a later package reads the database with these.
 
 const PROGRAMS = "programs";
-const DATABASE = "postgresql";
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$/;
 /** What is not complete yet, or not any more. */
 const UNFINISHED = /^new-[0-9a-f]{12}$/;
@@ -73,7 +73,7 @@ async function requireTrusted(name: string, runner: number): Promise<void> {
   if (!isWritable && (found.uid === 0 || found.uid === runner)) return;
   const who = isWritable ? "others can write" : `belongs to the user ${found.uid}`;
   throw new Error(
-    `The programs in ${PROGRAMS} are not run as the user ${runner}, since ${name}, which ${who}, may have been changed. Give it to that user, or start Edgeplane as the owner.`,
+    `The kept programs are not run as the user ${runner}: ${name}, which ${who}, may have been changed. Give it to that user, or start Edgeplane as the owner.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { replacedFolders } from "../disk/replacement.js";
+import { DATABASE, replacedFolders } from "../disk/replacement.js";
 import { findPrograms, programsFolder } from "./programs.js";
 
 /** The major version of PostgreSQL that made the database in the folder `database`. Throws when it is damaged. */
@@ -55,7 +55,7 @@ export async function otherAdvice(
 /** The newest of the databases that were replaced which this major version made; null for none. */
 async function replacedOf(directory: string, version: number): Promise<string | null> {
   for (const folder of await replacedFolders(directory)) {
-    const found = await versionOf(path.join(folder, "postgresql")).catch(() => null);
+    const found = await versionOf(path.join(folder, DATABASE)).catch(() => null);
     if (found === version) return folder;
   }
   return null;

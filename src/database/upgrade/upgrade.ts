@@ -7,7 +7,7 @@ import type { DataDirectory } from "../disk/data-directory.js";
 import { exists } from "../disk/exists.js";
 import { requireFree } from "../disk/free-space.js";
 import { KEY_FILE } from "../disk/key-file.js";
-import { replaceDatabase } from "../disk/replacement.js";
+import { DATABASE, replaceDatabase } from "../disk/replacement.js";
 import { bytesOf, makePassable, REMOVE, readTree, syncTree } from "../disk/trees.js";
 import { type Account, accountOf, refuseUnreachable } from "../embedded/accounts.js";
 import { findBinaries, majorVersionHere } from "../embedded/binaries.js";
@@ -20,7 +20,6 @@ import { versionOf } from "../embedded/versions.js";
 import { copyRows } from "./copy-rows.js";
 import { succeed } from "./predecessors.js";
 
-const DATABASE = "postgresql";
 const UNFINISHED = "upgrade.new-";
 
 /** Of both servers. */
