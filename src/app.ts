@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import type { Logger } from "pino";
 import { createAdmission } from "./admission/admission.js";
+import type { Counters } from "./admission/counters.js";
 import type { RateLimitSettings } from "./admission/rate-limiter.js";
 import type { Services } from "./domain/core/context.js";
 import { newOperationId } from "./domain/core/ids.js";
@@ -32,6 +33,8 @@ export interface AppOptions
   readonly graphiql: boolean;
   /** How many requests may come with one key; null for any number. */
   readonly rateLimits: RateLimitSettings | null;
+  /** The counters of the primary, in one of its workers. Default none. */
+  readonly primaryCounters?: Counters | undefined;
   /** The origins whose pages may read answers; see `http/cors.ts`. Empty for none. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;

@@ -183,7 +183,6 @@ export function rateLimitSettings(config: Config) {
     requests: config.RATE_LIMIT_REQUESTS,
     seconds: config.RATE_LIMIT_SECONDS,
     store: config.RATE_LIMIT_STORE,
-    inWorkers: config.WORKERS > 1,
   };
 }
 

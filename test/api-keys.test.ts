@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFirstApiKey } from "../src/domain/api-keys.js";
 import { apiKey } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Driver, graphql, rest, transports } from "./harness/transports.js";
@@ -137,5 +138,19 @@ describe("API keys", () => {
     expect(await graphql(server, "{ apiKeys(first: 1) { totalCount } }")).toEqual({
       apiKeys: { totalCount: count },
     });
+  });
+
+  it("has one first key, also when several processes make it at once", async () => {
+    const fresh = await startServer();
+    await fresh.context.db.apiKey.deleteMany();
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => createFirstApiKey(fresh.context)),
+    );
+    const [first, ...others] = made.filter((key) => key !== null);
+    expect(first).toMatchObject({ scope: "write", token: expect.stringMatching(/_/) });
+    expect(others).toEqual([]);
+    expect(await fresh.context.db.apiKey.count()).toBe(1);
+    expect(await createFirstApiKey(fresh.context)).toBeNull();
+    await fresh.stop();
   });
 });

@@ -214,7 +214,7 @@ describe("the configuration", () => {
 
   it("has no limits of rates with 0 requests", () => {
     const limits = (env: Record<string, string>) => rateLimitSettings(readConfig(env));
-    expect(limits({})).toEqual({ requests: 600, seconds: 10, store: "memory", inWorkers: false });
+    expect(limits({})).toEqual({ requests: 600, seconds: 10, store: "memory" });
     expect(limits({ RATE_LIMIT_REQUESTS: "0", RATE_LIMIT_STORE: "database" })).toBeNull();
   });
 
@@ -407,10 +407,5 @@ describe("the configuration", () => {
         "WORKERS must be a whole number from 1 to 64",
       ]);
     }
-  });
-
-  it("has limits of rates that workers share when there are several", () => {
-    const given = { DATABASE_URL: "postgres://db.example/edgeplane", ENCRYPTION_KEY: KEY };
-    expect(rateLimitSettings(readConfig({ ...given, WORKERS: "2" }))?.inWorkers).toBe(true);
   });
 });

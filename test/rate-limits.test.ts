@@ -1,7 +1,8 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createBoundedLimiter } from "../src/admission/rate-limiter.js";
+import { boundedLimiter } from "../src/admission/memory-counters.js";
+import { limiterOf } from "../src/admission/rate-limiter.js";
 import { openEvents } from "./harness/event-streams.js";
 import { askers, askOverGraphql, askOverRest, refusalIn, send } from "./harness/rates.js";
 import { startServer, type TestServer } from "./harness/server.js";
@@ -314,7 +315,7 @@ describe("a limiter in memory", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const limiter = createBoundedLimiter(LIMIT, 10, () => {});
+        const limiter = limiterOf(LIMIT.requests, boundedLimiter(LIMIT, 10));
         const windows = new Map<string, { end: number; sum: number }>();
         for (const { name, requests, later } of steps) {
           pass(later);
@@ -337,7 +338,7 @@ describe("a limiter in memory", () => {
   });
 
   it("forgets who came longest ago when there are too many", async () => {
-    const limiter = createBoundedLimiter({ ...LIMIT, requests: 9 }, 2, () => {});
+    const limiter = limiterOf(9, boundedLimiter({ ...LIMIT, requests: 9 }, 2));
     const left = async (name: string) => (await limiter.count(name, 1)).remaining;
     expect([await left("a"), await left("b"), await left("a")]).toEqual([8, 8, 7]);
     expect(await left("c")).toBe(8);

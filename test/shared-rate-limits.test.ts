@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { pruneRateLimits } from "../src/admission/shared-counters.js";
+import { pruneRateLimits } from "../src/admission/database-counters.js";
 import { cutConnections } from "./harness/cut-connections.js";
 import { whileLocked } from "./harness/locks.js";
 import { runServer, type ServerProcess, urlOf } from "./harness/processes.js";

@@ -7,12 +7,8 @@ import { DomainError } from "../domain/core/errors.js";
 import { tokenIn } from "../http/authorization.js";
 import type { Trace } from "../trace.js";
 import { networkOf } from "./client-address.js";
-import {
-  createBoundedLimiter,
-  createRateLimiter,
-  type RateLimitSettings,
-  type Usage,
-} from "./rate-limiter.js";
+import type { Counters } from "./counters.js";
+import { createRateLimiters, type RateLimitSettings, type Usage } from "./rate-limiter.js";
 
 /** Who makes a request. */
 export interface Caller extends Authenticated {
@@ -38,12 +34,13 @@ export interface AdmissionOptions {
   readonly rateLimits: RateLimitSettings | null;
   /** Whether `X-Forwarded-For` is to be believed. */
   readonly trustProxy: boolean;
+  /** The counters of the primary, in one of its workers. Default none. */
+  readonly primaryCounters?: Counters | undefined;
   /** Gets the reason, once, when the database, or the primary of workers, does not count requests any more. */
   onStoreError(error: unknown): void;
 }
 
-/** Networks whose failed attempts are remembered, and tokens that were valid. */
-const MOST_NETWORKS = 10_000;
+/** Tokens that were valid and are remembered. */
 const MOST_TOKENS = 10_000;
 /** The counter of the key of the configuration, which has no id. */
 const CONFIGURED_KEY = "configured";
@@ -68,8 +65,13 @@ export function createAdmission(services: Services, options: AdmissionOptions): 
     };
   }
 
-  const keys = createRateLimiter(rateLimits, services, options.onStoreError);
-  const strangers = createBoundedLimiter(rateLimits, MOST_NETWORKS, options.onStoreError);
+  const { primaryCounters = null, onStoreError } = options;
+  const { keys, networks } = createRateLimiters(
+    rateLimits,
+    services,
+    primaryCounters,
+    onStoreError,
+  );
   /** Who was valid before, by the hashes of their tokens: no flood without a valid key shuts these out. */
   const known = new LRUCache<string, Actor>({ max: MOST_TOKENS });
   const { bootstrapKey } = services;
@@ -85,7 +87,7 @@ export function createAdmission(services: Services, options: AdmissionOptions): 
 
     // Whoever is over a limit costs the database nothing.
     const before = known.get(tokenHash);
-    const full = before ? keys.full(counterOf(before)) : strangers.full(network());
+    const full = before ? keys.full(counterOf(before)) : networks.full(network());
     if (full) {
       if (before) trace.keyId = before.keyId;
       keep(before ? "default" : "unauthenticated", full);
@@ -94,7 +96,7 @@ export function createAdmission(services: Services, options: AdmissionOptions): 
     const authenticated = await authenticate(token).catch(async (error: unknown) => {
       if (!isUnauthenticated(error)) throw error;
       known.delete(tokenHash);
-      keep("unauthenticated", await strangers.count(network(), 1));
+      keep("unauthenticated", await networks.count(network(), 1));
       throw error;
     });
     const { actor } = authenticated;

@@ -1,19 +1,14 @@
 import { LRUCache } from "lru-cache";
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Services } from "../domain/core/context.js";
-import { commandCounters } from "./command-counters.js";
-import { insured } from "./insured.js";
-import { sharedCounters } from "./shared-counters.js";
+import type { Counters, Limit } from "./counters.js";
+import { countInDatabase } from "./database-counters.js";
+import { insured, type Store } from "./insured.js";
+import { boundedLimiter, memoryLimiter, orRefusal } from "./memory-counters.js";
 
-export interface RateLimitSettings {
-  /** Requests that may come in a window; at least 1. */
-  readonly requests: number;
-  /** The length of a window, which begins with its first request; at least 1. */
-  readonly seconds: number;
+export interface RateLimitSettings extends Limit {
   /** Who counts: each command by itself, or all processes on one database together. */
   readonly store: "memory" | "database";
-  /** Whether this process is one of several workers, whose primary counts for all of them. Default false. */
-  readonly inWorkers?: boolean;
 }
 
 /** How far a window is used up. */
@@ -33,64 +28,49 @@ export interface RateLimiter {
   full(name: string): Usage | null;
 }
 
-/** Names of which a process knows that their windows are full. */
-const MOST_FULL = 10_000;
-
-/**
- * A limiter for names of which there is a bounded number, in the store of the settings. When that does not count, the
- * process counts by itself; `onStoreError` gets the reason, once until it counts again.
- */
-export function createRateLimiter(
-  settings: RateLimitSettings,
-  services: Pick<Services, "executeAlone">,
-  onStoreError: (error: unknown) => void,
-): RateLimiter {
-  const memory = new RateLimiterMemory(optionsOf(settings));
-  const store =
-    settings.store === "database"
-      ? sharedCounters(settings, services)
-      : settings.inWorkers
-        ? commandCounters(settings, "keys")
-        : null;
-  return limiterOf(settings, store ? insured(store, memory, onStoreError) : memory);
+export interface RateLimiters {
+  readonly keys: RateLimiter;
+  readonly networks: RateLimiter;
 }
 
+/** Names of which a process knows that their windows are full. */
+const MOST_FULL = 10_000;
+/** As long as requests wait for a connection to the database. */
+const DATABASE_LIMIT_MS = 2_000;
+/** More than a primary takes that is busy; each request waits for one that hangs. */
+const PRIMARY_LIMIT_MS = 500;
+
 /**
- * A limiter in memory for any names: it forgets those that came longest ago when there are more than `most`. That of a
- * worker is insured in the same way.
+ * The limiters of a process. Keys are counted in the store of the settings, networks in memory: that of the process, or of
+ * the primary whose counters these are. When that does not count, the process counts by itself; `onStoreError` gets the
+ * reason, once until it counts again.
  */
-export function createBoundedLimiter(
+export function createRateLimiters(
   settings: RateLimitSettings,
-  most: number,
+  services: Pick<Services, "executeAlone">,
+  primary: Counters | null,
   onStoreError: (error: unknown) => void,
-): RateLimiter {
-  const memory = new RateLimiterMemory(optionsOf(settings));
-  const counters = settings.inWorkers ? commandCounters(settings, "networks") : null;
-  const names = new LRUCache<string, true>({
-    max: most,
-    dispose(_, name) {
-      memory.delete(name);
-      counters?.forget(name);
-    },
+): RateLimiters {
+  const limiter = (store: Store | null, memory: RateLimiterAbstract) =>
+    limiterOf(
+      settings.requests,
+      store ? insured(store, settings.requests, memory, onStoreError) : memory,
+    );
+  const inPrimary = (sender: keyof Counters): Store | null =>
+    primary && { count: primary[sender], limitMs: PRIMARY_LIMIT_MS };
+  const inDatabase = (): Store => ({
+    count: countInDatabase(services, settings.seconds),
+    limitMs: DATABASE_LIMIT_MS,
   });
-  const limiter = limiterOf(settings, counters ? insured(counters, memory, onStoreError) : memory);
+  const keys = settings.store === "database" ? inDatabase() : inPrimary("keys");
   return {
-    ...limiter,
-    count(name, requests) {
-      names.set(name, true);
-      return limiter.count(name, requests);
-    },
+    keys: limiter(keys, memoryLimiter(settings)),
+    networks: limiter(inPrimary("networks"), boundedLimiter(settings)),
   };
 }
 
-function optionsOf({ requests, seconds }: RateLimitSettings) {
-  return { points: requests, duration: seconds, keyPrefix: "" };
-}
-
-function limiterOf(
-  { requests: most }: RateLimitSettings,
-  limiter: RateLimiterAbstract,
-): RateLimiter {
+/** A limiter of windows for `most` requests. */
+export function limiterOf(most: number, limiter: RateLimiterAbstract): RateLimiter {
   /** When their windows end. */
   const fullUntil = new LRUCache<string, number>({ max: MOST_FULL });
   const full = (name: string): Usage | null => {
@@ -113,10 +93,4 @@ function limiterOf(
       };
     },
   };
-}
-
-/** The library rejects with a result when a window is full. */
-function orRefusal(reason: unknown): RateLimiterRes {
-  if (reason instanceof RateLimiterRes) return reason;
-  throw reason;
 }

@@ -46,9 +46,20 @@ export async function createApiKey(
 }
 
 /**
- * Whether there are any API keys. It reads the table itself, since the caller creates the first key when there is none.
+ * Creates the first API key, which nobody could create without one; null where there are keys already. When several
+ * processes do so at once, one of them creates it.
  */
-export async function hasApiKeys({ db }: Pick<Context, "db">): Promise<boolean> {
+export async function createFirstApiKey(context: Context): Promise<ApiKey | null> {
+  if (await hasApiKeys(context)) return null;
+  return inTransaction(context, async (context) => {
+    await context.db.$executeRaw`LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE`;
+    if (await hasApiKeys(context)) return null;
+    return createApiKey(context, { description: "Made by the first start", scope: "write" });
+  });
+}
+
+/** Reads the table itself, and not the count. */
+async function hasApiKeys({ db }: Pick<Context, "db">): Promise<boolean> {
   return (await db.apiKey.findFirst({ select: { id: true } })) !== null;
 }
 

@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { z } from "zod";
+import { SENDERS } from "../admission/counters.js";
 
 // What the processes of one command tell each other.
 
@@ -24,6 +25,13 @@ const fromWorker = z.discriminatedUnion("edgeplane", [
   z.object({ edgeplane: z.literal("is there") }),
   /** It has followers of the change log, and wants to hear of changes from now on. */
   z.object({ edgeplane: z.literal("follows") }),
+  /** It wants requests counted, and to hear the counts with the number of the round. */
+  z.object({
+    edgeplane: z.literal("count"),
+    round: z.number(),
+    sender: z.enum(SENDERS),
+    asked: z.array(z.object({ name: z.string(), requests: z.number() })),
+  }),
   /** Its metrics, which it was asked for. */
   z.object({
     edgeplane: z.literal("metrics"),
@@ -34,6 +42,12 @@ const fromWorker = z.discriminatedUnion("edgeplane", [
 const fromPrimary = z.discriminatedUnion("edgeplane", [
   /** The change log may have grown. */
   z.object({ edgeplane: z.literal("changed") }),
+  /** The counts of a round, in the order in which it asked for them. */
+  z.object({
+    edgeplane: z.literal("counted"),
+    round: z.number(),
+    counted: z.array(z.object({ requests: z.number(), endsIn: z.number() })),
+  }),
   z.object({ edgeplane: z.literal("ask for metrics") }),
   z.object({ edgeplane: z.literal("ask whether it is there") }),
   z.object({ edgeplane: z.literal("stop") }),

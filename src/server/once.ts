@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { pruneRateLimits } from "../admission/shared-counters.js";
-import { createApiKey, hasApiKeys } from "../domain/api-keys.js";
+import { pruneRateLimits } from "../admission/database-counters.js";
+import { createFirstApiKey } from "../domain/api-keys.js";
 import { pruneChanges } from "../domain/changes/log.js";
 import { forgetOutcomes } from "../domain/changes/repeatable-requests.js";
 import type { Services } from "../domain/core/context.js";
@@ -31,12 +31,9 @@ export function forgetWhatIsOld(services: Services, days: number, log: Logger): 
   return setInterval(prune, PRUNE_EVERY_MS);
 }
 
-/** Nobody could create the first key without a key, so the first start creates it and shows it once. */
+/** Creates the first key where there is none, and shows it once. */
 export async function makeFirstKey(services: Services): Promise<void> {
-  if (services.bootstrapKey !== null || (await hasApiKeys(services))) return;
-  const key = await createApiKey(operatorContext(services), {
-    description: "Made by the first start",
-    scope: "write",
-  });
-  console.log(`The first API key, shown this once: ${key.token}`);
+  if (services.bootstrapKey !== null) return;
+  const key = await createFirstApiKey(operatorContext(services));
+  if (key) console.log(`The first API key, shown this once: ${key.token}`);
 }

@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { countForWorkers } from "../admission/command-counters.js";
+import { memoryCounters } from "../admission/memory-counters.js";
 import { type Config, rateLimitSettings } from "../config.js";
 import { openForServer } from "../installation/installation.js";
 import type { WorkersMetrics } from "../telemetry/workers-metrics.js";
@@ -8,6 +8,7 @@ import { relayChanges } from "./change-relay.js";
 import { announceAddress, listenForMetrics } from "./listening.js";
 import { createMetricsRound, type MetricsRound } from "./metrics-round.js";
 import { forgetWhatIsOld, makeFirstKey } from "./once.js";
+import { answerCounts } from "./request-counts.js";
 import { drainMsOf, limitShutdown, once, onTermination } from "./stopping.js";
 import { startWorkers, type Workers } from "./workers.js";
 
@@ -24,7 +25,8 @@ export async function runPrimary(config: Config, log: Logger): Promise<void> {
   const installation = await openForServer(config, log, null, () => {});
   const { services } = installation;
   const pruning = forgetWhatIsOld(services, config.CHANGE_LOG_DAYS, log);
-  if (rateLimitSettings(config)) countForWorkers();
+  const limit = rateLimitSettings(config);
+  const counters = limit && memoryCounters(limit);
 
   let workers: Workers | null = null;
   const serving = () => workers?.serving() ?? [];
@@ -50,6 +52,7 @@ export async function runPrimary(config: Config, log: Logger): Promise<void> {
     message(worker, message) {
       if (message.edgeplane === "changed") changes.changed(worker);
       if (message.edgeplane === "follows") changes.follows(worker);
+      if (message.edgeplane === "count" && counters) void answerCounts(counters, worker, message);
       if (message.edgeplane === "metrics") {
         metrics?.answered(worker.id, message.values);
         round.answered(worker);

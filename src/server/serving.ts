@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { Counters } from "../admission/counters.js";
 import { createApp } from "../app.js";
 import { type Config, graphqlSettings, rateLimitSettings, tracingSettings } from "../config.js";
 import { followersState } from "../domain/changes/following.js";
@@ -28,11 +29,15 @@ export interface Serving {
   stop(drainMs: number, now?: AbortSignal): Promise<void>;
 }
 
-/** Makes all that serves requests, on the installation that `open` opens for observers. */
+/**
+ * Makes all that serves requests, on the installation that `open` opens for observers. A worker has the counters of its
+ * primary.
+ */
 export async function prepareServing(
   config: Config,
   log: Logger,
   open: (observers: Observers) => Promise<Installation>,
+  primaryCounters?: Counters,
 ): Promise<Serving> {
   const { PERSISTED_OPERATIONS: manifest } = config;
   const persistedOperations = manifest === undefined ? null : await readFile(manifest, "utf8");
@@ -50,6 +55,7 @@ export async function prepareServing(
       graphiql: config.GRAPHIQL,
       corsOrigins: config.CORS_ORIGINS,
       rateLimits: rateLimitSettings(config),
+      primaryCounters,
       versionHeaders: config.VERSION_HEADERS,
       errorCodes: config.ERROR_CODES,
       graphql: graphqlSettings(config, persistedOperations),

@@ -2,8 +2,9 @@ import cluster from "node:cluster";
 import type { EventEmitter } from "node:events";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import { openForWorker } from "../installation/installation.js";
+import { type Observers, openForWorker } from "../installation/installation.js";
 import { messageOfPrimary, tellPrimary } from "./messages.js";
+import { askForCounts } from "./request-counts.js";
 import { prepareServing, type Serving } from "./serving.js";
 import { drainMsOf, limitShutdown, once, onTermination } from "./stopping.js";
 
@@ -16,6 +17,7 @@ export async function runWorker(config: Config, log: Logger): Promise<void> {
   if (!worker) throw new Error("Only a primary starts workers.");
   let serving: Serving | null = null;
   let hear = () => {};
+  const counts = askForCounts();
   const orphaned = new AbortController();
 
   const stop = once(async () => {
@@ -33,6 +35,7 @@ export async function runWorker(config: Config, log: Logger): Promise<void> {
     const message = messageOfPrimary(sent);
     if (message?.edgeplane === "stop") stop();
     if (message?.edgeplane === "changed") hear();
+    if (message?.edgeplane === "counted") counts.answered(message);
     if (message?.edgeplane === "ask whether it is there") {
       await tellPrimary({ edgeplane: "is there" });
     }
@@ -49,24 +52,24 @@ export async function runWorker(config: Config, log: Logger): Promise<void> {
     orphaned.abort();
     stop();
   });
-  // The library that counts requests sends to a primary that has just gone.
+  // What was sent to a primary that has just gone.
   const sending: EventEmitter = process;
   sending.on("error", (error) => log.debug({ err: error }, "a message to the primary was lost"));
   onTermination(stop);
 
   try {
-    const ready = await prepareServing(config, log, (observers) =>
-      openForWorker(config, log, observers, {
-        async announce() {
-          void tellPrimary({ edgeplane: "changed" });
-        },
-        listen(heard) {
-          hear = heard;
-          void tellPrimary({ edgeplane: "follows" });
-        },
-        close: async () => {},
-      }),
-    );
+    const relay = {
+      async announce() {
+        void tellPrimary({ edgeplane: "changed" });
+      },
+      listen(heard: () => void) {
+        hear = heard;
+        void tellPrimary({ edgeplane: "follows" });
+      },
+      close: async () => {},
+    };
+    const open = (observers: Observers) => openForWorker(config, log, observers, relay);
+    const ready = await prepareServing(config, log, open, counts.counters);
     const port = await ready.listen();
     serving = ready;
     await tellPrimary({ edgeplane: "serves", port });

@@ -64,7 +64,7 @@ export function startWorkers(
 
   const serving = () => [...running.values()].filter(({ servesSince }) => servesSince !== null);
 
-  const heartbeats = startHeartbeats(() => serving().map(({ worker }) => worker), {
+  const heartbeats = startHeartbeats(() => [...running.values()].map(({ worker }) => worker), {
     ask: (worker) => tellWorker(worker, { edgeplane: "ask whether it is there" }),
     lost(worker) {
       log.error({ hangingPid: worker.process.pid }, "a worker does not answer and is killed");

@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { type Agent, request } from "node:http";
 import type { Fields } from "./transports.js";
 
 /** What limits of rates show of themselves in an answer. */
@@ -17,6 +17,8 @@ interface Sender {
   readonly key?: string | undefined;
   /** The address that is connected from. Default 127.0.0.1. */
   readonly localAddress?: string;
+  /** Default the one of all requests. */
+  readonly agent?: Agent | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -36,12 +38,13 @@ export const askers: readonly (readonly [name: string, ask: Ask])[] = [
 /** A GET, or a POST with a body. */
 export function send(
   url: string,
-  { key, localAddress = "127.0.0.1", headers = {} }: Sender = {},
+  { key, localAddress = "127.0.0.1", agent, headers = {} }: Sender = {},
   body?: unknown,
 ): Promise<RateAnswer> {
   const method = body === undefined ? "GET" : "POST";
   const sent = request(url, {
     method,
+    agent,
     localAddress,
     headers: {
       "Service-Version": "2",

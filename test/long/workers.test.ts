@@ -167,6 +167,18 @@ describe("the primary of two workers", { timeout: TIMEOUT_MS }, () => {
     const { body } = await send(`${url}/api_keys`, { key: FAULTS_KEY }, { scope: "read" });
     const agents: Agent[] = [];
     for (const pid of workersOf(server)) agents.push(await agentOf(server, url, pid));
+    // Keys that are not known are refused while their network is over its limit.
+    const later: string = (await send(`${url}/api_keys`, { key: FAULTS_KEY }, {})).body.token;
+    /** How many requests that key has left, after one to each worker and again. */
+    const leftOf = async () => {
+      const left: string[] = [];
+      for (const agent of [...agents, ...agents]) {
+        const { limit } = await send(url, { key: later, agent });
+        left.push(limit?.replace(/;t=.*/, "") ?? "");
+      }
+      return left;
+    };
+    expect(await leftOf()).toEqual(["r=24", "r=23", "r=22", "r=21"]);
     for (const [key, passed] of [
       [String(body.token), 200],
       ["no-key-of-this-server", 401],
@@ -185,12 +197,14 @@ describe("the primary of two workers", { timeout: TIMEOUT_MS }, () => {
     expect(await listeners()).toBe(0);
 
     // A worker whose primary does not answer counts by itself.
-    const [agent = false] = agents;
+    const [agent] = agents;
     const half = await sendHalf(url);
     const workers = workersOf(server);
     server.child.kill("SIGSTOP");
     expect(await get(`${url}/ip_policies`, agent)).toBe(200);
     await expect.poll(() => server.output()).toContain("counts requests by itself");
+    server.child.kill("SIGCONT");
+    expect(await leftOf()).toEqual(["r=20", "r=19", "r=18", "r=17"]);
 
     server.child.kill("SIGKILL");
     await expect.poll(() => server.output()).toContain("the primary has gone");
