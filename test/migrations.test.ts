@@ -115,7 +115,7 @@ describe("the migrated database", () => {
     expect(SCHEMA).not.toMatch(/^ +(modules|searchText|search_text|searchPairs|search_pairs) /m);
   });
 
-  it("has the functions that those are on, all immutable", async () => {
+  it("has the functions that those are on, and that of the log, all immutable", async () => {
     const functions = await query<{ name: string; volatility: string }>(
       `SELECT proname AS name, provolatile::text AS volatility FROM pg_proc
         WHERE pronamespace = current_schema()::regnamespace
@@ -125,6 +125,7 @@ describe("the migrated database", () => {
     expect(functions).toEqual(
       [
         "dns_name_keys",
+        "earlier_transactions",
         "hostport_key",
         "hostport_keys",
         "match_key",

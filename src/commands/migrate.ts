@@ -1,11 +1,13 @@
 import { Command, Option } from "commander";
 import {
-  applyMigrations,
   type MigrationState,
+  openDatabase,
   readMigrationStates,
   sqlOfMigration,
 } from "../database/index.js";
-import { joinStorage } from "../installation/storage.js";
+import { continueLog } from "../domain/changes/continuation.js";
+import { CONTINUED } from "../installation/installation.js";
+import { joinStorage, type Storage } from "../installation/storage.js";
 import { createCommandLog } from "../log.js";
 import { JSON_OPTION, type JsonOption, print, run } from "./run.js";
 
@@ -39,10 +41,11 @@ export function migrateCommand(): Command {
             if (options.status) showStatus(states, options);
             if (options.dryRun) await showSql(states, options);
           } else {
-            const applied = await applyMigrations(storage.connection);
-            print(options, { applied }, () => [
+            const { applied, isContinued } = await bringUpToDate(storage);
+            print(options, { applied, isContinued }, () => [
               `${applied.length} migrations applied`,
               ...applied.map(indented),
+              ...(isContinued ? [CONTINUED] : []),
             ]);
           }
         } finally {
@@ -50,6 +53,16 @@ export function migrateCommand(): Command {
         }
       }),
     );
+}
+
+async function bringUpToDate({ connection }: Storage) {
+  const database = await openDatabase(connection, { onConnectionError: () => {} });
+  try {
+    const isContinued = await database.withoutTimeLimits(continueLog);
+    return { applied: database.applied, isContinued };
+  } finally {
+    await database.close();
+  }
 }
 
 function showStatus(migrations: readonly MigrationState[], options: Options): void {

@@ -47,7 +47,7 @@ export { isServed, joinEmbedded, startEmbedded } from "./embedded/index.js";
 export { keepPrograms } from "./embedded/programs.js";
 export { Prisma } from "./generated/client.js";
 export type { MigrationState } from "./migrate.js";
-export { EARLIER_TRANSACTIONS, SYSTEM_IDENTIFIERS } from "./upgrade/predecessors.js";
+export { SYSTEM_IDENTIFIERS } from "./upgrade/predecessors.js";
 export { upgradeDatabase } from "./upgrade/upgrade.js";
 
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));

@@ -6,6 +6,7 @@ import {
   type ReplicaConnection,
   readMigrationStates,
 } from "../database/index.js";
+import { entriesAhead } from "../domain/changes/continuation.js";
 import { createKeyring } from "../domain/core/keyring.js";
 import { untilCaughtUp } from "../domain/reads/replica.js";
 import { requireOpenableSecrets } from "../domain/storage/encryption-keys.js";
@@ -49,6 +50,7 @@ export async function checkDatabase(
     return [
       ...findings,
       await checked("encryption key", () => checkKeys(database, storage)),
+      await checked("change log", () => checkLog(database)),
       await checked("counts", () => checkFacts(database, options)),
     ];
   } finally {
@@ -171,6 +173,15 @@ async function checkKeys(database: OpenDatabase, storage: Storage): Promise<Find
   const keyring = createKeyring(storage.encryptionKeys);
   await database.withoutTimeLimits((db) => requireOpenableSecrets(db, keyring));
   return ok("encryption key", `opens all secrets (${keyring.fingerprints.join(", ")})`);
+}
+
+async function checkLog({ client }: OpenDatabase): Promise<Finding> {
+  if ((await entriesAhead(client)) === 0n) return ok("change log", "is in order");
+  return problem(
+    "change log",
+    "its entries are of another database, from a dump or by replication, and new ones would come before them",
+    "Restart the servers, or run edgeplane migrate: both have the log go on after its last entry.",
+  );
 }
 
 async function checkFacts(

@@ -8,6 +8,7 @@ import {
   openDatabase,
   type SignalRelay,
 } from "../database/index.js";
+import { continueLog } from "../domain/changes/continuation.js";
 import type { Context, Meter, Services } from "../domain/core/context.js";
 import { newOperationId } from "../domain/core/ids.js";
 import { createKeyring, type ReplaceableKeyring } from "../domain/core/keyring.js";
@@ -18,6 +19,10 @@ import { startKeeping } from "./programs.js";
 import { joinStorage, openStorage, type Storage } from "./storage.js";
 
 const SECONDS_PER_DAY = 86_400;
+
+/** What operators are told when `continueLog` was needed. */
+export const CONTINUED =
+  "the database has rows of another one: its change log goes on after the last entry";
 
 /** What a server and the commands work on: the database, with the services of the domain. */
 export interface Installation {
@@ -132,7 +137,10 @@ export function operatorContext(services: Services): Context {
 }
 
 interface How extends Pick<OpenOptions, "relay"> {
-  /** What is done about migrations that the database does not have. With "apply" the encryption keys are checked too. */
+  /**
+   * What is done about migrations that the database does not have. With "apply" the encryption keys are checked too, and
+   * the change log goes on.
+   */
   readonly pending: "apply" | "refuse" | "leave";
   readonly observers?: Observers | null;
 }
@@ -166,13 +174,17 @@ async function openOn(
     const replica =
       observers && database.replica && createReplica(withoutReplica, database.replica, told(log));
     const services = { ...withoutReplica, ...(replica && { replica }) };
-    if (pending === "apply")
+    if (pending === "apply") {
       await database
-        .withoutTimeLimits((db) => checkEncryptionKeys({ db, keyring }))
+        .withoutTimeLimits(async (db) => {
+          await checkEncryptionKeys({ db, keyring });
+          if (await continueLog(db)) log.warn(CONTINUED);
+        })
         .catch(async (error: unknown) => {
           await database.close();
           throw error;
         });
+    }
     return { database, services, keyring, keyFile, close };
   } catch (error) {
     await storage.close();

@@ -43,6 +43,18 @@ export async function keepEarlier(dataDir: string): Promise<void> {
   await symlink(`${DEBIAN}/${EARLIER}/bin`, path.join(programs, "native", "bin"));
 }
 
+/** The path of another program of the earlier version. */
+export function programOfEarlier(name: string): string {
+  return `${DEBIAN}/${EARLIER}/bin/${name}`;
+}
+
+/** Has the database count more transactions than a new one comes to. */
+export function useTransactions(connection: Connection): Promise<unknown> {
+  const useNumbers = `DO $$ BEGIN FOR i IN 1..100000 LOOP
+    BEGIN PERFORM pg_logical_emit_message(true, '', ''); EXCEPTION WHEN OTHERS THEN END; END LOOP; END $$`;
+  return withClient(connection, (client) => client.query(useNumbers));
+}
+
 /** Runs `work` with the database in `dataDir`, on the programs for it. One of the earlier version is made where there is none. */
 export async function onDatabase<Result>(
   dataDir: string,

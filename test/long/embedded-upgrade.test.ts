@@ -16,6 +16,7 @@ import {
   everythingIn,
   keepEarlier,
   onDatabase,
+  useTransactions,
   withClient,
 } from "../harness/earlier-postgres.js";
 import { namesWith } from "../harness/embedded.js";
@@ -274,10 +275,7 @@ async function makeEarlier(dataDir: string): Promise<Earlier> {
   await keepEarlier(dataDir);
   return onDatabase(dataDir, "earlier", async (connection) => {
     const { host = "", user } = connection;
-    // More than a new database would come to.
-    const useNumbers = `DO $$ BEGIN FOR i IN 1..100000 LOOP
-      BEGIN PERFORM pg_logical_emit_message(true, '', ''); EXCEPTION WHEN OTHERS THEN END; END LOOP; END $$`;
-    await withClient(connection, (client) => client.query(useNumbers));
+    await useTransactions(connection);
     const connectionString = `postgresql://${user}@${encodeURIComponent(host)}/postgres`;
     const server = await startServer({ connection: { connectionString }, encryptionKeys: [key] });
     try {

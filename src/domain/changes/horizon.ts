@@ -1,16 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { EARLIER_TRANSACTIONS, Prisma } from "../../database/index.js";
+import { Prisma } from "../../database/index.js";
 import type { Context } from "../core/context.js";
 
 // The position up to which the change log can be read; see `logStatements` for its order.
-
-const EARLIER = Prisma.raw(EARLIER_TRANSACTIONS);
 
 /** The horizon of an entry that a statement writes: see `settledHorizon`. */
 export const HORIZON = Prisma.sql`greatest(
   pg_current_xact_id()::text::bigint,
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-) + ${EARLIER}`;
+) + earlier_transactions()`;
 
 /**
  * The horizon of the log: nobody can write below it any more, so the log is complete there. Read it before the entries,
@@ -37,7 +35,7 @@ export async function settledHorizon({ db }: Pick<Context, "db">): Promise<bigin
         AND log.database = (SELECT oid FROM pg_database WHERE datname = current_database())
         AND own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
     )
-    SELECT least(min(next.number), min(writing.number)) + ${EARLIER} AS horizon
+    SELECT least(min(next.number), min(writing.number)) + earlier_transactions() AS horizon
     FROM next LEFT JOIN writing ON true`;
   return BigInt(now?.horizon ?? 0);
 }
