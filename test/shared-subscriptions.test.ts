@@ -38,6 +38,15 @@ async function createPolicy(description: string, metadata = ""): Promise<string>
   return (await rest(server, "POST", "/ip_policies", { description, metadata })).body.id;
 }
 
+const MANY = 150;
+const TWENTY_TIMES = Array.from({ length: 20 }, (_, n) => `a${n}: differences { after }`).join(" ");
+/** Events of 80 KiB for `createLarge`: `MANY` of them are more than any buffer in between takes. */
+const LARGE_EVENTS = `subscription { changes(types: [IP_POLICY]) { resourceId ${TWENTY_TIMES} } }`;
+
+function createLarge(): Promise<string> {
+  return createPolicy("", "x".repeat(4096));
+}
+
 /** When all who follow wait for the next change. */
 async function allWait() {
   const sent = () => server.queries(() => new Promise((resolve) => setTimeout(resolve, 100)));
@@ -223,18 +232,15 @@ describe("a subscriber", () => {
   });
 
   it("that does not read keeps nobody waiting, and gets everything when it reads", async () => {
-    const aliases = Array.from({ length: 20 }, (_, n) => `a${n}: differences { after }`);
-    const query = `subscription { changes(types: [IP_POLICY]) { resourceId ${aliases.join(" ")} } }`;
     const [slow, quick] = [
-      await follow(query, server.readKey),
-      await follow(query, server.readKey),
+      await follow(LARGE_EVENTS, server.readKey),
+      await follow(LARGE_EVENTS, server.readKey),
     ];
     slow.pause();
     const made: string[] = [];
     const received = async (reader: EventReader) => (await next(reader)).data.changes.resourceId;
-    // 80 KiB each, more in all than any buffer in between takes.
-    for (let n = 0; n < 150; n++) {
-      made.push(await createPolicy("", "x".repeat(4096)));
+    for (let n = 0; n < MANY; n++) {
+      made.push(await createLarge());
       expect(await received(quick)).toBe(made.at(-1));
     }
     slow.resume();
@@ -244,13 +250,11 @@ describe("a subscriber", () => {
   it("that reads nothing for long is disconnected, and goes on where it was", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
-      const aliases = Array.from({ length: 20 }, (_, n) => `a${n}: differences { after }`);
-      const query = `subscription { changes(types: [IP_POLICY]) { resourceId ${aliases.join(" ")} } }`;
       const start = await endOfLog(server);
-      const stalled = await openEvents(server, server.readKey, { query }, start);
+      const stalled = await openEvents(server, server.readKey, { query: LARGE_EVENTS }, start);
       stalled.pause();
       const made: string[] = [];
-      for (let n = 0; n < 150; n++) made.push(await createPolicy("", "x".repeat(4096)));
+      for (let n = 0; n < MANY; n++) made.push(await createLarge());
       const followers = () => followersState(server.context).count;
       const before = followers();
       await vi.waitFor(async () => {
@@ -271,10 +275,30 @@ describe("a subscriber", () => {
         })(),
       ).rejects.toThrow();
       expect(seen.length).toBeLessThan(made.length);
-      const again = await openEvents(server, server.readKey, { query }, last);
+      const again = await follow(LARGE_EVENTS, server.readKey, { after: last });
       while (seen.length < made.length) await read(again);
       expect(seen).toEqual(made);
-      again.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  }, 60_000);
+
+  it("that reads slowly stays connected, however long it takes", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const slow = await follow(LARGE_EVENTS, server.readKey);
+      slow.pause();
+      const made: string[] = [];
+      for (let n = 0; n < MANY; n++) made.push(await createLarge());
+      const seen: string[] = [];
+      while (seen.length < made.length) {
+        await vi.advanceTimersByTimeAsync(25_000);
+        slow.resume();
+        // 2 MiB: less would be taken out of buffers of the system alone.
+        for (let n = 0; n < 25; n++) seen.push((await next(slow)).data.changes.resourceId);
+        slow.pause();
+      }
+      expect(seen).toEqual(made);
     } finally {
       vi.useRealTimers();
     }
