@@ -296,7 +296,9 @@ describe("an export of an older version", () => {
     const [old, target] = await Promise.all([bare(), bare()]);
     await applyMigrations({ connectionString: old.url }, LAST);
     await old.administer(`INSERT INTO api_keys (id, created_at, updated_at, description, metadata, owner_id, scope, token_hash)
-      VALUES ('ak_old', now(), now(), 'from before', '', '', 'read', 'abc'); INSERT INTO counts VALUES ('apiKey', 0, 1)`);
+      VALUES ('ak_old', now(), now(), 'from before', '', '', 'read', 'abc'); INSERT INTO counts VALUES ('apiKey', 0, 1);
+      INSERT INTO changes (horizon, at, operation_id, kind, resource_id, action, version, differences)
+      VALUES (7, now(), 'op_old', 'apiKey', 'ak_old', 'created', 1, '[]')`);
     const options = { pending: "leave", onConnectionError: () => {} } as const;
     const database = await openDatabase({ connectionString: old.url }, options);
     const lines = await exportLines({ db: database.client, keyring: createKeyring([key]) });
@@ -309,6 +311,9 @@ describe("an export of an older version", () => {
     await withInstallation(configOf(target.url), log, async ({ db }) => {
       expect(await db.apiKey.findMany()).toMatchObject([
         { id: "ak_old", description: "from before" },
+      ]);
+      expect(await db.change.findMany()).toMatchObject([
+        { operationId: "op_old", resourceId: "ak_old" },
       ]);
       expect(await wrongFacts(db)).toEqual([]);
     });

@@ -17,9 +17,9 @@ describe("a worker that hangs", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("is lost once, after three questions that it has not answered, and one that answers is not", () => {
-    const [hanging, slow, well] = [{}, {}, {}];
-    const members = [hanging, slow, well];
+  it("is lost once, after as many questions without an answer as it may leave, and one that answers is not", () => {
+    const [hanging, slow, well, starting] = [{}, {}, {}, {}];
+    const members = [hanging, slow, well, starting];
     const lost: object[] = [];
     const asked = new Map<object, number>();
     const heartbeats = startHeartbeats(() => members, {
@@ -27,6 +27,7 @@ describe("a worker that hangs", () => {
         asked.set(member, (asked.get(member) ?? 0) + 1);
         if (member === well) heartbeats.heard(well);
       },
+      patience: (member) => (member === starting ? 8 : 3),
       lost: (member) => lost.push(member),
     });
     vi.advanceTimersByTime(30_000);
@@ -35,8 +36,8 @@ describe("a worker that hangs", () => {
     vi.advanceTimersByTime(10_000);
     expect(lost).toEqual([hanging]);
     vi.advanceTimersByTime(60_000);
-    expect(lost).toEqual([hanging, slow]);
-    expect([hanging, well].map((member) => asked.get(member))).toEqual([3, 10]);
+    expect(lost).toEqual([hanging, slow, starting]);
+    expect(members.map((member) => asked.get(member))).toEqual([3, 6, 10, 8]);
     heartbeats.stop();
     vi.advanceTimersByTime(60_000);
     expect(asked.get(well)).toBe(10);

@@ -1,13 +1,14 @@
 import { Command, Option } from "commander";
 import {
+  applyMigrations,
   type MigrationState,
-  openDatabase,
   readMigrationStates,
   sqlOfMigration,
+  withoutTimeLimits,
 } from "../database/index.js";
 import { continueLog } from "../domain/changes/continuation.js";
 import { CONTINUED } from "../installation/installation.js";
-import { joinStorage, type Storage } from "../installation/storage.js";
+import { joinStorage } from "../installation/storage.js";
 import { createCommandLog } from "../log.js";
 import { JSON_OPTION, type JsonOption, print, run } from "./run.js";
 
@@ -41,7 +42,9 @@ export function migrateCommand(): Command {
             if (options.status) showStatus(states, options);
             if (options.dryRun) await showSql(states, options);
           } else {
-            const { applied, isContinued } = await bringUpToDate(storage);
+            const { connection } = storage;
+            const applied = await applyMigrations(connection);
+            const isContinued = await withoutTimeLimits(connection, continueLog);
             print(options, { applied, isContinued }, () => [
               `${applied.length} migrations applied`,
               ...applied.map(indented),
@@ -53,16 +56,6 @@ export function migrateCommand(): Command {
         }
       }),
     );
-}
-
-async function bringUpToDate({ connection }: Storage) {
-  const database = await openDatabase(connection, { onConnectionError: () => {} });
-  try {
-    const isContinued = await database.withoutTimeLimits(continueLog);
-    return { applied: database.applied, isContinued };
-  } finally {
-    await database.close();
-  }
 }
 
 function showStatus(migrations: readonly MigrationState[], options: Options): void {

@@ -184,16 +184,7 @@ export async function openDatabase(
       readTexts: textsOf,
       executeAlone: textsOf,
       replica,
-      withoutTimeLimits: (work) =>
-        onPoolOf(unlimited, async (pool) => {
-          const adapter = new PrismaPg(pool);
-          const client = new PrismaClient({ adapter, errorFormat: "minimal" });
-          try {
-            return await work(client);
-          } finally {
-            await client.$disconnect();
-          }
-        }),
+      withoutTimeLimits: (work) => onClientOf(unlimited, work),
       missingSettings: () => missingSettings(pool),
       poolState: () => ({
         max: pool.options.max,
@@ -248,6 +239,14 @@ export function applyMigrations(connection: Connection, last?: string): Promise<
   return onPoolOf(directly(connection), (pool) => migrate(pool, MIGRATIONS, last));
 }
 
+/** Runs `work` on a connection that no time limit ends. */
+export function withoutTimeLimits<Result>(
+  connection: Connection,
+  work: (client: PrismaClient) => Promise<Result>,
+): Promise<Result> {
+  return onClientOf(directly(connection), work);
+}
+
 /** The settings of connections to the server itself, without time limits. */
 function directly({ inProcess: _, directUrl, readUrl: __, ...connection }: Connection): PoolConfig {
   const direct =
@@ -271,6 +270,20 @@ async function cancel(settings: PoolConfig, processId: number): Promise<void> {
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+function onClientOf<Result>(
+  settings: PoolConfig,
+  work: (client: PrismaClient) => Promise<Result>,
+): Promise<Result> {
+  return onPoolOf(settings, async (pool) => {
+    const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
+    try {
+      return await work(client);
+    } finally {
+      await client.$disconnect();
+    }
+  });
 }
 
 /** On connections of its own: migrating takes a lock that lasts as long as the connection that took it. */

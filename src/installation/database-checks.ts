@@ -6,7 +6,7 @@ import {
   type ReplicaConnection,
   readMigrationStates,
 } from "../database/index.js";
-import { entriesAhead } from "../domain/changes/continuation.js";
+import { isLogInOrder } from "../domain/changes/continuation.js";
 import { createKeyring } from "../domain/core/keyring.js";
 import { untilCaughtUp } from "../domain/reads/replica.js";
 import { requireOpenableSecrets } from "../domain/storage/encryption-keys.js";
@@ -176,10 +176,10 @@ async function checkKeys(database: OpenDatabase, storage: Storage): Promise<Find
 }
 
 async function checkLog({ client }: OpenDatabase): Promise<Finding> {
-  if ((await entriesAhead(client)) === 0n) return ok("change log", "is in order");
+  if (await isLogInOrder(client)) return ok("change log", "is in order");
   return problem(
     "change log",
-    "its entries are of another database, from a dump or by replication, and new ones would come before them",
+    "its entries are of another server, and new ones would come before them",
     "Restart the servers, or run edgeplane migrate: both have the log go on after its last entry.",
   );
 }

@@ -7,10 +7,12 @@ import {
   openDatabase,
   readMigrationStates,
 } from "../database/index.js";
+import { continueLog } from "../domain/changes/continuation.js";
 import { createKeyring, type Keyring } from "../domain/core/keyring.js";
 import { checkEncryptionKeys, requireSealingKey } from "../domain/storage/encryption-keys.js";
 import { type Imported, importAll } from "../domain/transfer/import.js";
 import { type OpenedExport, openExport } from "../domain/transfer/reading.js";
+import { CONTINUED } from "./installation.js";
 import { joinStorage, type Storage } from "./storage.js";
 
 /**
@@ -42,7 +44,10 @@ async function importInto(
   onProgress: (rows: number) => void,
 ): Promise<Imported> {
   const isNew = await makeTablesOf(storage, opened.header.schema);
-  await withDatabase(storage, log, ({ db, keyring }) => requireSealingKey(db, keyring));
+  await withDatabase(storage, log, async ({ db, keyring }) => {
+    await requireSealingKey(db, keyring);
+    if (!isNew && (await continueLog(db))) log.warn(CONTINUED);
+  });
   const imported = await withDatabase(storage, log, (side) => importAll(side, opened, onProgress));
   await applyMigrations(storage.connection);
   if (isNew) await withDatabase(storage, log, checkEncryptionKeys);

@@ -138,8 +138,8 @@ export function operatorContext(services: Services): Context {
 
 interface How extends Pick<OpenOptions, "relay"> {
   /**
-   * What is done about migrations that the database does not have. With "apply" the encryption keys are checked too, and
-   * the change log goes on.
+   * What is done about migrations that the database does not have. With "apply" the encryption keys are checked too. Unless
+   * they are left, the change log goes on.
    */
   readonly pending: "apply" | "refuse" | "leave";
   readonly observers?: Observers | null;
@@ -174,10 +174,10 @@ async function openOn(
     const replica =
       observers && database.replica && createReplica(withoutReplica, database.replica, told(log));
     const services = { ...withoutReplica, ...(replica && { replica }) };
-    if (pending === "apply") {
+    if (pending !== "leave") {
       await database
         .withoutTimeLimits(async (db) => {
-          await checkEncryptionKeys({ db, keyring });
+          if (pending === "apply") await checkEncryptionKeys({ db, keyring });
           if (await continueLog(db)) log.warn(CONTINUED);
         })
         .catch(async (error: unknown) => {

@@ -1,29 +1,37 @@
 /** The interval in which each is asked whether it is there. */
 const ASK_EVERY_MS = 10_000;
-/** Who leaves so many questions unanswered is lost. */
-const MOST_UNANSWERED = 3;
-
 /** Watches whether others answer, who may hang without ending. */
 export interface Heartbeats<Member> {
   heard(member: Member): void;
   stop(): void;
 }
 
+/** What is done with members. */
+export interface HeartbeatsListener<Member> {
+  /** Asks a member whether it is there. */
+  ask(member: Member): void;
+  /** How many questions in a row a member may leave unanswered. */
+  patience(member: Member): number;
+  /** The member has not been heard of after so many. */
+  lost(member: Member): void;
+}
+
 /**
- * Has `ask` ask each of `members` every ten seconds whether it is there. `lost` gets one that has not been heard of
- * after three questions. Questions are counted, and not seconds: a machine that slept has lost nobody.
+ * Has each of `members` asked every ten seconds whether it is there. Questions are counted, and not seconds: a machine that
+ * slept has lost nobody.
  */
 export function startHeartbeats<Member extends object>(
   members: () => readonly Member[],
-  { ask, lost }: { ask(member: Member): void; lost(member: Member): void },
+  { ask, patience, lost }: HeartbeatsListener<Member>,
 ): Heartbeats<Member> {
   const unanswered = new WeakMap<Member, number>();
   const timer = setInterval(() => {
     for (const member of members()) {
       const count = unanswered.get(member) ?? 0;
+      const most = patience(member);
       unanswered.set(member, count + 1);
-      if (count === MOST_UNANSWERED) lost(member);
-      if (count < MOST_UNANSWERED) ask(member);
+      if (count === most) lost(member);
+      if (count < most) ask(member);
     }
   }, ASK_EVERY_MS);
   return {

@@ -7,6 +7,8 @@ import { type FromPrimary, type FromWorker, messageOfWorker, NUMBER_VARIABLE } f
 const STEADY_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Questions, one every ten seconds. One that starts hears none before its modules are loaded: long, with little of a core. */
+const PATIENCE = { serves: 3, starts: 30 };
 
 /** Who is told of workers. */
 export interface WorkersListener {
@@ -64,9 +66,10 @@ export function startWorkers(
 
   const serving = () => [...running.values()].filter(({ servesSince }) => servesSince !== null);
 
-  const heartbeats = startHeartbeats(() => [...running.values()].map(({ worker }) => worker), {
-    ask: (worker) => tellWorker(worker, { edgeplane: "ask whether it is there" }),
-    lost(worker) {
+  const heartbeats = startHeartbeats(() => [...running.values()], {
+    ask: ({ worker }) => tellWorker(worker, { edgeplane: "ask whether it is there" }),
+    patience: ({ servesSince }) => (servesSince === null ? PATIENCE.starts : PATIENCE.serves),
+    lost({ worker }) {
       log.error({ hangingPid: worker.process.pid }, "a worker does not answer and is killed");
       worker.process.kill("SIGKILL");
     },
@@ -80,7 +83,7 @@ export function startWorkers(
     running.set(number, own);
     worker.on("message", (sent) => {
       const message = messageOfWorker(sent);
-      heartbeats.heard(worker);
+      heartbeats.heard(own);
       if (message?.edgeplane === "failed") own.reason = message.reason;
       if (message?.edgeplane === "serves") serves(own, message.port);
       if (message) listener.message(worker, message);

@@ -4,11 +4,14 @@ import type { Context } from "../core/context.js";
 
 // The position up to which the change log can be read; see `logStatements` for its order.
 
-/** The horizon of an entry that a statement writes: see `settledHorizon`. */
-export const HORIZON = Prisma.sql`greatest(
+/** The same as `HORIZON`, in a database that has written all of its entries itself. */
+export const HORIZON_OF_NEW = Prisma.sql`greatest(
   pg_current_xact_id()::text::bigint,
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-) + earlier_transactions()`;
+)`;
+
+/** The horizon of an entry that a statement writes: see `settledHorizon`. */
+export const HORIZON = Prisma.sql`${HORIZON_OF_NEW} + earlier_transactions()`;
 
 /**
  * The horizon of the log: nobody can write below it any more, so the log is complete there. Read it before the entries,

@@ -1,5 +1,5 @@
 import { Prisma, type TransactionClient } from "../../database/index.js";
-import { HORIZON } from "../changes/horizon.js";
+import { HORIZON, HORIZON_OF_NEW } from "../changes/horizon.js";
 import { RESOURCE_KINDS, RESOURCES } from "../core/ids.js";
 import { hasIdOfKind, identifier } from "../storage/graph.js";
 import { LOG } from "./tables.js";
@@ -57,8 +57,11 @@ export function openLog(db: TransactionClient): ImportLog {
  */
 async function takePlace(db: TransactionClient): Promise<Place> {
   await db.$executeRaw`LOCK TABLE changes IN ROW EXCLUSIVE MODE`;
+  // New tables of an earlier version do not have the function.
+  const [known] = await db.$queryRaw<{ isThere: boolean }[]>`
+    SELECT to_regprocedure('earlier_transactions()') IS NOT NULL AS "isThere"`;
   const [place] = await db.$queryRaw<Place[]>`
-    SELECT ${HORIZON} AS horizon,
+    SELECT ${known?.isThere ? HORIZON : HORIZON_OF_NEW} AS horizon,
       (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM changes_id_seq) AS last`;
   if (!place) throw new Error("The change log has no end.");
   return place;
