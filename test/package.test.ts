@@ -73,12 +73,12 @@ describe("the packed package", () => {
     const { PATH = "" } = process.env;
     const child = spawn(process.execPath, [path.join(unpacked, "dist/edgeplane.js")], {
       env: { PATH, PORT: "0", DATA_DIR: path.join(directory, "data"), LOG_LEVEL: "fatal" },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "inherit", "pipe"],
     });
     const ended = once(child, "exit");
     try {
       let url = "";
-      for await (const line of createInterface({ input: child.stdout })) {
+      for await (const line of createInterface({ input: child.stderr })) {
         url = /^Edgeplane listens on (\S+) /.exec(line)?.[1] ?? "";
         if (url !== "") break;
       }

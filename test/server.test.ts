@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { FAULTS_KEY as API_KEY } from "./harness/faults.js";
 import { installations } from "./harness/installations.js";
+import { urlOf } from "./harness/processes.js";
 
 // The server as a process, on the embedded database, as an operator starts it.
 
@@ -36,6 +37,22 @@ describe("the server", { timeout: 90_000 }, () => {
     const second = await own.start({ API_KEY: "" });
     expect(second.output()).not.toContain("API key");
     expect(await createPolicy(second.url, key)).toBe(201);
+  });
+
+  it("has nothing but its log on the standard output", async () => {
+    const server = own.run({ API_KEY: "", LOG_LEVEL: "trace", METRICS_PORT: "0" });
+    let log = "";
+    server.child.stdout?.on("data", (chunk: Buffer) => {
+      log += chunk.toString();
+    });
+    const url = await urlOf(server);
+    await fetch(url);
+    server.child.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+    expect(server.output()).toMatch(/first API key, shown this once.*Metrics are at /s);
+    const lines = log.trimEnd().split("\n");
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
   });
 
   it("keeps every acknowledged write when it is killed", async () => {

@@ -53,20 +53,13 @@ export function reasonOf(error) {
 export async function startServer(apiKey, url) {
   const child = spawn(process.execPath, [SERVER], {
     env: { ...process.env, API_KEY: apiKey, LOG_LEVEL: process.env.LOG_LEVEL || "warn" },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "inherit", "pipe"],
     // Out of the terminal's process group, so that Ctrl-C reaches it through `stop` alone.
     detached: true,
   });
   const ended = once(child, "close");
   let directory = "";
   let isPortInUse = false;
-  createInterface({ input: child.stderr }).on("line", (line) => {
-    const [, inUse] =
-      /^The data directory (.+) is in use by another Edgeplane process\./.exec(line) ?? [];
-    if (inUse) directory = inUse;
-    else if (line.includes("EADDRINUSE")) isPortInUse = true;
-    else console.error(line);
-  });
   const stop = async () => {
     // A second signal would cut its orderly end short.
     if (!child.killed) child.kill("SIGTERM");
@@ -76,10 +69,14 @@ export async function startServer(apiKey, url) {
 
   /** @type {Promise<string | undefined>} */
   const listening = new Promise((resolve) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      const [, inUse] =
+        /^The data directory (.+) is in use by another Edgeplane process\./.exec(line) ?? [];
       const port = /^Edgeplane listens on \S+:(\d+) /.exec(line)?.[1];
-      if (port) resolve(port);
-      else console.log(line);
+      if (inUse) directory = inUse;
+      else if (line.includes("EADDRINUSE")) isPortInUse = true;
+      else if (port) resolve(port);
+      else console.error(line);
     });
   });
   const port = await Promise.race([listening, ended.then(() => undefined)]);

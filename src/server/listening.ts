@@ -13,7 +13,7 @@ export async function listenOn(server: Server, host: string, port: number): Prom
   return typeof address === "object" && address ? address.port : port;
 }
 
-/** Serves the metrics at the address of the configuration. */
+/** Serves the metrics at the address of the configuration, and says where. */
 export async function listenForMetrics(
   metrics: ReadableMetrics,
   config: Config,
@@ -24,12 +24,12 @@ export async function listenForMetrics(
     log.error({ err: error }, "the metrics cannot be read"),
   );
   const taken = await listenOn(server, host, port);
-  console.log(`Metrics are at ${urlOf(host, taken)}/metrics`);
+  console.error(`Metrics are at ${urlOf(host, taken)}/metrics`);
 }
 
-/** Says where requests are served: whoever started the command may wait for this line. */
+/** Says where requests are served: whoever started the command may wait for this line of the standard error. */
 export function announceAddress({ HOST }: Config, port: number): void {
-  console.log(`Edgeplane listens on ${urlOf(HOST, port)} (REST, and GraphQL at /graphql)`);
+  console.error(`Edgeplane listens on ${urlOf(HOST, port)} (REST, and GraphQL at /graphql)`);
 }
 
 function urlOf(host: string, port: number): string {

@@ -31,9 +31,9 @@ export function forgetWhatIsOld(services: Services, days: number, log: Logger): 
   return setInterval(prune, PRUNE_EVERY_MS);
 }
 
-/** Creates the first key where there is none, and shows it once. */
+/** Creates the first key where there is none, and shows it once: not on the standard output, which has the log. */
 export async function makeFirstKey(services: Services): Promise<void> {
   if (services.bootstrapKey !== null) return;
   const key = await createFirstApiKey(operatorContext(services));
-  if (key) console.log(`The first API key, shown this once: ${key.token}`);
+  if (key) console.error(`The first API key, shown this once: ${key.token}`);
 }

@@ -123,7 +123,9 @@ describe.each(transports)("over $name", ({ drive }) => {
     const own = drive(server, ipPolicy, BOOTSTRAP_KEY);
     await whileHeldUp(async () => {
       const { id } = await own.create();
+      const before = await readsFrom(server, "primary");
       expect(await idsOf(own)).toContain(id);
+      expect(await readsFrom(server, "primary")).toBeGreaterThan(before);
       expect(await idsOf(drive(server, ipPolicy, server.readKey))).not.toContain(id);
       await own.remove(id);
       expect(await idsOf(own)).not.toContain(id);
@@ -321,6 +323,7 @@ describe("a DATABASE_READ_URL that leads elsewhere", () => {
       .toContain(reason);
     await driver.remove(id);
     expect(await readsFrom(misled, "replica")).toBe(0);
+    expect(await readsFrom(misled, "primary")).toBeGreaterThan(0);
     await misled.stop();
   });
 });

@@ -44,6 +44,8 @@ export interface Meter {
 export interface Replica {
   /** Like `readTexts` of the services, and by that while the copy cannot be used. */
   readTexts(text: string, values: readonly unknown[]): Promise<string[]>;
+  /** `readTexts` of the services, counted as not from the copy. */
+  readPrimaryTexts(text: string, values: readonly unknown[]): Promise<string[]>;
   /** The copy has all entries of the change log below it; null while queries do not use the copy. */
   horizon(): bigint | null;
   /**

@@ -119,6 +119,11 @@ export function createReplica(
         .finally(() => giveUps.delete(giveUp));
     });
 
+  const readPrimaryTexts: Replica["readPrimaryTexts"] = (text, values) => {
+    meter?.readFrom("primary");
+    return readTexts(text, values);
+  };
+
   return {
     horizon: () => usable()?.horizon ?? null,
     async shown(settled) {
@@ -132,9 +137,11 @@ export function createReplica(
       const from = usable();
       const found = from && (await fromReplica(text, values));
       const texts = from?.losses === connection.losses() ? found : null;
-      meter?.readFrom(texts ? "replica" : "primary");
-      return texts ?? readTexts(text, values);
+      if (!texts) return readPrimaryTexts(text, values);
+      meter?.readFrom("replica");
+      return texts;
     },
+    readPrimaryTexts,
   };
 }
 
@@ -159,7 +166,9 @@ export function servicesForQueries(
   { isReplicated }: { readonly isReplicated: boolean },
 ): Services {
   const { replica } = services;
-  return replica && isReplicated ? { ...services, readTexts: replica.readTexts } : services;
+  if (!replica) return services;
+  const { readTexts, readPrimaryTexts } = replica;
+  return { ...services, readTexts: isReplicated ? readTexts : readPrimaryTexts };
 }
 
 /** A state of the database. */
