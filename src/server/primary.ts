@@ -37,10 +37,7 @@ export async function runPrimary(config: Config, log: Logger): Promise<void> {
 
   const stop = once(async () => {
     log.info("stopping");
-    limitShutdown(drainMsOf(config), () => {
-      workers?.kill();
-      process.exit(1);
-    });
+    limitShutdown(drainMsOf(config), log, () => workers?.kill());
     clearInterval(pruning);
     const isWell = await workers?.stop();
     await installation.close();

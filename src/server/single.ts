@@ -22,7 +22,7 @@ export async function runSingle(config: Config, log: Logger): Promise<void> {
   const stop = once(async () => {
     log.info("stopping");
     const drainMs = drainMsOf(config);
-    limitShutdown(drainMs, () => process.exit(1));
+    limitShutdown(drainMs, log);
     clearInterval(pruning);
     await serving.stop(drainMs);
     log.flush();

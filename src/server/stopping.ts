@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import type { Config } from "../config.js";
 
 const SHUTDOWN_LIMIT_MS = 15_000;
@@ -7,9 +8,15 @@ export function drainMsOf({ DRAIN_SECONDS }: Config): number {
   return DRAIN_SECONDS * 1000;
 }
 
-/** Calls `late` when a shutdown that begins now takes longer than it may. */
-export function limitShutdown(drainMs: number, late: () => void): void {
-  setTimeout(late, drainMs + SHUTDOWN_LIMIT_MS).unref();
+/** Ends the process with 1 when a shutdown that begins now takes longer than it may. `giveUp` is called before. */
+export function limitShutdown(drainMs: number, log: Logger, giveUp: () => void = () => {}): void {
+  const end = () => {
+    log.error("the end takes too long, and is not waited for");
+    log.flush();
+    giveUp();
+    process.exit(1);
+  };
+  setTimeout(end, drainMs + SHUTDOWN_LIMIT_MS).unref();
 }
 
 /** Calls `stop` at the first SIGTERM, and at the first SIGINT. The second of a kind ends the process. */

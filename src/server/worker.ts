@@ -25,7 +25,7 @@ export async function runWorker(config: Config, log: Logger): Promise<void> {
     if (serving === null) process.exit(0);
     log.info("stopping");
     const drainMs = drainMsOf(config);
-    limitShutdown(drainMs, () => process.exit(1));
+    limitShutdown(drainMs, log);
     await serving.stop(drainMs, orphaned.signal);
     log.flush();
     process.exit(0);

@@ -69,7 +69,9 @@ export function startWorkers(
   const heartbeats = startHeartbeats(() => [...running.values()], {
     ask: ({ worker }) => tellWorker(worker, { edgeplane: "ask whether it is there" }),
     patience: ({ servesSince }) => (servesSince === null ? PATIENCE.starts : PATIENCE.serves),
-    lost({ worker }) {
+    lost(own) {
+      const { worker } = own;
+      own.reason = "The worker did not answer.";
       log.error({ hangingPid: worker.process.pid }, "a worker does not answer and is killed");
       worker.process.kill("SIGKILL");
     },
