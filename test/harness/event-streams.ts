@@ -23,6 +23,22 @@ export async function endOfLog(server: Target): Promise<string> {
   return changes.nodes[0].id;
 }
 
+/** The ids of all entries of the log, in their order. */
+export async function cursorsOf(target: Target): Promise<string[]> {
+  const cursors: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const { changes } = await graphql(
+      target,
+      "query($after: String) { changes(first: 100, after: $after) { nodes { id } } }",
+      { after },
+    );
+    const page: string[] = changes.nodes.map(({ id }: { id: string }) => id);
+    cursors.push(...page);
+    if (page.length < 100) return cursors;
+    after = page.at(-1) ?? null;
+  }
+}
+
 /** A subscription over SSE whose lines are read as they are. */
 export async function openEvents(
   { url }: Pick<Target, "url">,

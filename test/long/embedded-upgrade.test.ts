@@ -20,7 +20,7 @@ import {
   withClient,
 } from "../harness/earlier-postgres.js";
 import { namesWith } from "../harness/embedded.js";
-import { openEvents } from "../harness/event-streams.js";
+import { cursorsOf, openEvents } from "../harness/event-streams.js";
 import { installations, kill, stop } from "../harness/installations.js";
 import { everyRouteModule } from "../harness/modules.js";
 import { resources, routesOf } from "../harness/resources.js";
@@ -336,20 +336,4 @@ async function answersOf(target: Target): Promise<Fields[]> {
        changes(last: 100) { nodes { id resourceId action version at } } }`,
   );
   return JSON.parse(JSON.stringify([...pages, read]).replaceAll(target.url, ""));
-}
-
-/** The cursors of the whole log, in its order. */
-async function cursorsOf(target: Target): Promise<string[]> {
-  const cursors: string[] = [];
-  for (let after: string | null = null; ; ) {
-    const { changes } = await graphql(
-      target,
-      "query($after: String) { changes(first: 100, after: $after) { nodes { id } } }",
-      { after },
-    );
-    const page: string[] = changes.nodes.map(({ id }: { id: string }) => id);
-    cursors.push(...page);
-    if (page.length < 100) return cursors;
-    after = page.at(-1) ?? null;
-  }
 }

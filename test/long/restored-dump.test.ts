@@ -14,10 +14,10 @@ import {
   programOfEarlier,
   useTransactions,
 } from "../harness/earlier-postgres.js";
-import { openEvents } from "../harness/event-streams.js";
+import { cursorsOf, openEvents } from "../harness/event-streams.js";
 import { FAULTS_KEY } from "../harness/faults.js";
 import { installations, stop } from "../harness/installations.js";
-import { type Fields, graphql, rest, type Target } from "../harness/transports.js";
+import { rest, type Target } from "../harness/transports.js";
 
 // A PostgreSQL whose rows were dumped from another one, which had counted more transactions.
 
@@ -42,11 +42,6 @@ async function onServer(
   await onDatabase(directory, "earlier", (connection) =>
     work({ DATABASE_URL: urlOf(connection), ENCRYPTION_KEY }, connection),
   );
-}
-
-async function cursorsOf(target: Target): Promise<string[]> {
-  const { changes } = await graphql(target, "{ changes(first: 100) { nodes { id } } }");
-  return changes.nodes.map(({ id }: Fields) => id);
 }
 
 const createPolicy = async (target: Target): Promise<string> =>
