@@ -9,7 +9,11 @@ import {
   createSshCertificateAuthority,
   sshCertificateAuthorityInputs,
 } from "../src/domain/ssh-certificate-authorities.js";
-import { checkEncryptionKeys, requireSealingKey } from "../src/domain/storage/encryption-keys.js";
+import {
+  checkEncryptionKeys,
+  requireNeededKeys,
+  requireSealingKey,
+} from "../src/domain/storage/encryption-keys.js";
 import { resealAll } from "../src/domain/storage/reseal.js";
 import { createTlsCertificate } from "../src/domain/tls-certificates.js";
 import { serverPair } from "./harness/certificates.js";
@@ -161,7 +165,45 @@ describe("a database", () => {
   });
 });
 
+describe("a look at the keys", () => {
+  const look = (...keys: Buffer[]) =>
+    requireNeededKeys(server.context.db, contextOf(...keys).keyring);
+
+  it("refuses what a start refuses, and changes nothing", async () => {
+    await start(one);
+    await expect(look(other)).rejects.toThrow(missing(one));
+    await start(other, one);
+    await look(other);
+    await look(third, other);
+    await expect(look(one)).rejects.toThrow(missing(other));
+    expect(await known()).toEqual(names(one, other));
+  });
+
+  it("finds a secret whose key has no sample", async () => {
+    await start(one);
+    await authority(other);
+    await expect(look(one)).rejects.toThrow(missing(other));
+  });
+});
+
 describe("a rotation", () => {
+  it("follows another one whose old key is still noted", async () => {
+    await start(one);
+    await start(other, one);
+    // What a process does that never saw the second key alone.
+    await start(third, other);
+    expect(await known()).toEqual(names(other, third));
+    await expect(start(other)).rejects.toThrow(missing(third));
+  });
+
+  it("does not follow one whose old key still has a secret", async () => {
+    await start(one);
+    await authority(one);
+    await start(other, one);
+    await expect(start(third, other)).rejects.toThrow(missing(one));
+    expect(await known()).toEqual(names(one, other));
+  });
+
   it("keeps the old key as long as a secret is sealed with it", async () => {
     await start(one);
     const { id } = await authority(one);

@@ -9,7 +9,7 @@ import {
 import { isLogInOrder } from "../domain/changes/continuation.js";
 import { createKeyring } from "../domain/core/keyring.js";
 import { untilCaughtUp } from "../domain/reads/replica.js";
-import { requireOpenableSecrets } from "../domain/storage/encryption-keys.js";
+import { requireNeededKeys } from "../domain/storage/encryption-keys.js";
 import { keepAgain, wrongFacts } from "../domain/storage/kept-facts.js";
 import { type Finding, ok, problem, warning } from "./findings.js";
 import type { Storage } from "./storage.js";
@@ -171,7 +171,7 @@ function checkMigrations(migrations: readonly MigrationState[]): Finding {
 
 async function checkKeys(database: OpenDatabase, storage: Storage): Promise<Finding> {
   const keyring = createKeyring(storage.encryptionKeys);
-  await database.withoutTimeLimits((db) => requireOpenableSecrets(db, keyring));
+  await database.withoutTimeLimits((db) => requireNeededKeys(db, keyring));
   return ok("encryption key", `opens all secrets (${keyring.fingerprints.join(", ")})`);
 }
 

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from "../database/index.js";
 import { createKeyring, type Keyring } from "../domain/core/keyring.js";
 import {
   checkEncryptionKeys,
-  requireOpenableSecrets,
+  requireNeededKeys,
   requireSealingKey,
 } from "../domain/storage/encryption-keys.js";
 import { resealAll } from "../domain/storage/reseal.js";
@@ -48,7 +48,7 @@ export async function rotateKeys(config: Config, log: Logger): Promise<Rotation>
 
 async function rotateInFile(config: Config, log: Logger, file: string): Promise<Rotation> {
   const present = await readKeyFile(file);
-  await onDatabase(config, log, ({ db, keyring }) => requireOpenableSecrets(db, keyring));
+  await onDatabase(config, log, ({ db, keyring }) => requireNeededKeys(db, keyring));
   // More than one: the last rotation was interrupted.
   const keys = present.length > 1 ? present : [newEncryptionKey(), ...present];
   const [current] = keys;
@@ -61,8 +61,9 @@ async function rotateInFile(config: Config, log: Logger, file: string): Promise<
   const { fingerprint, resealed } = await onDatabase(config, log, reseal);
   if (isInUse) await sleep(Math.max(0, CHANGES_LIMIT_MS - (performance.now() - taken)));
   const late = await onDatabase(config, log, reseal);
-  await onDatabase(config, log, ({ db }) => requireOpenableSecrets(db, createKeyring([current])));
+  await onDatabase(config, log, ({ db }) => requireNeededKeys(db, createKeyring([current])));
   await replaceKeyFile(file, [current]);
+  await onDatabase(config, log, checkEncryptionKeys);
   return { fingerprint, resealed: resealed + late.resealed };
 }
 

@@ -107,6 +107,23 @@ describe("edgeplane secrets rotate", { timeout: 120_000 }, () => {
     expect(await exportedSecrets()).toEqual(["secret-0"]);
   });
 
+  it("can be called again at once, and doctor refuses what a start would", async () => {
+    await own.done(["migrate"]);
+    const used = new Set(await keys());
+    for (const _ of ["once", "twice"]) {
+      await own.done(["secrets", "rotate"]);
+      for (const key of await keys()) used.add(key);
+    }
+    expect(used.size).toBe(3);
+    expect(await keys()).toHaveLength(1);
+    const right = await readFile(keyFile(), "utf8");
+    await writeFile(keyFile(), `${Buffer.alloc(32, 7).toString("base64")}\n`);
+    const sick = await own.done(["doctor"], 1, { PORT: "0" });
+    expect(sick).toMatch(/^problem {2}encryption key: .*No secret is encrypted with it yet/m);
+    await writeFile(keyFile(), right);
+    await own.start();
+  });
+
   it("goes on from where it was interrupted, also without a server", async () => {
     const server = await own.start();
     const stopSealing = startSealing(server);

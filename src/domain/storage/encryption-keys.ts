@@ -22,11 +22,11 @@ interface Sealed {
 /**
  * Makes sure, at start, that the process has every key that secrets in the database are sealed with. The table
  * `encryption_keys` has a sample for each key that a process ever sealed with: all of these must be in the ring and
- * open their sample, and the ring's first key is added when it is new. A key that processes sealed with before the
- * ring's first one is forgotten when it is not in the ring, if no secret is sealed with it any more. A database
- * without samples gets them for the keys that its secrets name, once each has opened a secret. Safe when several
- * processes start at once. `db` has no time limits, since this may look at all secrets. Throws an Error that says
- * which key is missing, and what to restore.
+ * open their sample, and the ring's first key is added when it is new. A key that processes sealed with before one of
+ * the ring is forgotten when it is not in the ring, if no secret is sealed with it any more. A database without samples
+ * gets them for the keys that its secrets name, once each has opened a secret. Safe when several processes start at
+ * once. `db` has no time limits, since this may look at all secrets. Throws an Error that says which key is missing, and
+ * what to restore.
  */
 export async function checkEncryptionKeys({
   db,
@@ -36,27 +36,25 @@ export async function checkEncryptionKeys({
   await db.$transaction(
     async (inside) => {
       await inside.$executeRaw`LOCK TABLE encryption_keys IN SHARE ROW EXCLUSIVE MODE`;
-      const known = await readSamples(inside);
-      const needed = known.length > 0 ? known : await oneSecretOfEachKey(inside);
-      await forgetMissing(inside, keyring, needed);
-      const kept = needed.filter((each) => isIn(keyring, each));
-      for (const each of kept) requireOpens(keyring, each);
-      if (known.length === 0) for (const each of kept) await addSample(inside, keyring, each);
+      const { hasSamples, kept, forgotten } = await compareKeys(inside, keyring);
+      await inside.encryptionKey.deleteMany({ where: { fingerprint: { in: forgotten } } });
+      if (!hasSamples) for (const each of kept) await addSample(inside, keyring, each);
       await sealFromNowOn(inside, keyring, kept);
     },
     { timeout: TIMEOUT_MS },
   );
 }
 
-/** Throws as `checkEncryptionKeys` does where secrets need another key. Changes nothing. */
-export async function requireOpenableSecrets(
-  db: TransactionClient,
-  keyring: Keyring,
-): Promise<void> {
+/**
+ * Throws where a start with the ring would, as `checkEncryptionKeys` does, and where a secret needs another key. Changes
+ * nothing. Looks at all secrets.
+ */
+export async function requireNeededKeys(db: TransactionClient, keyring: Keyring): Promise<void> {
   const used = await oneSecretOfEachKey(db);
   const lost = used.filter((each) => !isIn(keyring, each));
   if (lost.length > 0) throw new Error(missingKeys(lost, keyring));
   for (const each of used) requireOpens(keyring, each);
+  await compareKeys(db, keyring);
 }
 
 /**
@@ -84,23 +82,37 @@ export async function noteSealed(
   }
 }
 
-/** Forgets the keys that the ring does not have. Throws when one of them is needed, or may still come to be. */
-async function forgetMissing(
+interface Comparison {
+  readonly hasSamples: boolean;
+  /** Keys of the ring that are noted, or that secrets are sealed with where none is noted; each opens what it sealed. */
+  readonly kept: readonly Sealed[];
+  /** Fingerprints of keys that the ring does not have, and that nobody needs. */
+  readonly forgotten: string[];
+}
+
+/** Throws when a key is needed that the ring does not have, or may still come to be. */
+async function compareKeys(db: TransactionClient, keyring: Keyring): Promise<Comparison> {
+  const samples = await readSamples(db);
+  const noted = samples.length > 0 ? samples : await oneSecretOfEachKey(db);
+  const kept = noted.filter((each) => isIn(keyring, each));
+  const missing = noted.filter((each) => !isIn(keyring, each));
+  if (missing.length > 0) await requireUnused(db, keyring, { kept, missing });
+  for (const each of kept) requireOpens(keyring, each);
+  return { hasSamples: samples.length > 0, kept, forgotten: missing.map(fingerprintOf) };
+}
+
+async function requireUnused(
   db: TransactionClient,
   keyring: Keyring,
-  needed: readonly Sealed[],
+  { kept, missing }: { readonly kept: readonly Sealed[]; readonly missing: readonly Sealed[] },
 ): Promise<void> {
-  const missing = needed.filter((each) => !isIn(keyring, each));
-  if (missing.length === 0) return;
   const used = new Set((await oneSecretOfEachKey(db)).map(fingerprintOf));
   const lost = missing.filter(({ fingerprint }) => used.has(fingerprint));
   if (lost.length > 0) throw new Error(missingKeys(lost, keyring));
-  // Processes may be sealing with a key that came after this ring's, or with one that this ring never came with.
-  const since = needed.find(({ fingerprint }) => fingerprint === keyring.fingerprints[0]);
-  const recent = missing.filter(({ generation }) => !since || generation > since.generation);
+  // Processes may be sealing with a key that came after all of this ring's, or with one that this ring never came with.
+  const latest = Math.max(-1, ...kept.map(({ generation }) => generation));
+  const recent = missing.filter(({ generation }) => generation > latest);
   if (recent.length > 0) throw new Error(`${missingKeys(recent, keyring)} ${NOT_USED}`);
-  const forgotten = missing.map(fingerprintOf);
-  await db.encryptionKey.deleteMany({ where: { fingerprint: { in: forgotten } } });
 }
 
 /** Notes that the ring's first key is the one that processes seal with now. */
