@@ -3,6 +3,10 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** What to do about a key that a ring does not have. */
+export const RESTORE_KEY =
+  "Restore the file encryption.key in DATA_DIR, or set ENCRYPTION_KEY to its previous value; to rotate the key, set it to the new key, a comma and the old keys.";
+
 /** Seals secrets before they are stored (AES-256-GCM). */
 export interface Keyring {
   /** Tell the keys apart, and stand in front of what each has sealed. The first is the one that seals. */
@@ -26,7 +30,11 @@ export function createKeyring(keys: readonly Buffer[]): ReplaceableKeyring {
   let ring = ringOf(keys);
   const keyOf = (fingerprint: string) => {
     const key = ring.get(fingerprint);
-    if (!key) throw new Error(`No key ${fingerprint} for a sealed secret.`);
+    if (!key) {
+      throw new Error(
+        `A secret needs the encryption key ${fingerprint}, which this process does not have. It has ${[...ring.keys()].join(", ")}. ${RESTORE_KEY}`,
+      );
+    }
     return key;
   };
   return {

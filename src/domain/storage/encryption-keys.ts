@@ -1,6 +1,6 @@
 import { Prisma, type TransactionClient } from "../../database/index.js";
 import type { Services } from "../core/context.js";
-import type { Keyring } from "../core/keyring.js";
+import { type Keyring, RESTORE_KEY } from "../core/keyring.js";
 import { identifier } from "./graph.js";
 import { SEALED_PLACES, sealedTextAt } from "./sealed-places.js";
 
@@ -153,7 +153,7 @@ function missingKeys(missing: readonly Sealed[], keyring: Keyring): string {
   const keys = missing.length === 1 ? `key ${names}` : `keys ${names}`;
   return [
     `The database has secrets that need the encryption ${keys}, which this process does not have. It has ${keyring.fingerprints.join(", ")}.`,
-    "Restore the file encryption.key in DATA_DIR, or set ENCRYPTION_KEY to its previous value; to rotate the key, set it to the new key, a comma and the old keys.",
+    RESTORE_KEY,
   ].join(" ");
 }
 
