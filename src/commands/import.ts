@@ -1,4 +1,5 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
 import split from "split2";
@@ -15,7 +16,7 @@ export function importCommand(): Command {
     .addOption(JSON_OPTION)
     .action(
       run(async (config, file: string, options: JsonOption) => {
-        const input = file === "-" ? process.stdin : createReadStream(file);
+        const input = file === "-" ? process.stdin : await openInput(file);
         // Lines end at line feeds alone: Node's own reader of lines takes more characters for an end.
         const imported = await withProgress("rows", (show) =>
           pipeline(input, split("\n"), (lines: AsyncIterable<string>) =>
@@ -27,4 +28,13 @@ export function importCommand(): Command {
         ]);
       }),
     );
+}
+
+async function openInput(file: string): Promise<Readable> {
+  const opened = await open(file).catch((error: Error) => {
+    throw new Error(`The export ${file} cannot be read: ${error.message}.`);
+  });
+  if (!(await opened.stat()).isDirectory()) return opened.createReadStream();
+  await opened.close();
+  throw new Error(`${file} is a directory: name a file that edgeplane export wrote.`);
 }

@@ -54,7 +54,9 @@ function listCommand(): Command {
           const keys = (await readKeys(context)).map(shown);
           print(options, { keys }, () =>
             keys.map(({ id, scope, createdAt, description }) =>
-              [id, scope.padEnd(5), createdAt.toISOString(), description].join("  ").trimEnd(),
+              [id, scope.padEnd(5), createdAt.toISOString(), onOneLine(description)]
+                .join("  ")
+                .trimEnd(),
             ),
           );
         }),
@@ -70,10 +72,11 @@ function revokeCommand(): Command {
     .action(
       run((config, ids: string[], options: JsonOption) =>
         withInstallation(config, createCommandLog(), async (context) => {
+          const revoked = [...new Set(ids)];
           await inTransaction(context, async (transaction) => {
-            for (const id of ids) await deleteApiKey(transaction, id);
+            for (const id of revoked) await deleteApiKey(transaction, id);
           });
-          print(options, { revoked: ids }, () => ids.map((id) => `revoked ${id}`));
+          print(options, { revoked }, () => revoked.map((id) => `revoked ${id}`));
         }),
       ),
     );
@@ -93,6 +96,14 @@ async function readKeys(context: Context): Promise<ApiKey[]> {
 }
 
 const readPage = listReader(sequenceOf("apiKey"));
+
+/** What would move the cursor, begin a line or turn the direction is written as an escape. */
+function onOneLine(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 function shown({ id, scope, description, metadata, createdAt }: ApiKey) {
   return { id, scope, description, metadata, createdAt };

@@ -56,7 +56,9 @@ const NOT_EMBEDDED =
 
 async function refuseInside(directory: string, target: string): Promise<void> {
   const parent = path.dirname(path.resolve(target));
-  await mkdir(parent, { recursive: true });
+  await mkdir(parent, { recursive: true }).catch((error: Error) => {
+    throw new Error(`The folder ${parent} for the backup cannot be made: ${error.message}.`);
+  });
   const within = path.relative(directory, path.join(await realpath(parent), "backup"));
   if (within.startsWith("..") || path.isAbsolute(within)) return;
   throw new Error(
@@ -76,7 +78,9 @@ export async function restore(
   options: CommandOptions<RestoreOptions>,
 ): Promise<RestoredInstallation> {
   if (config.DATABASE_URL !== undefined) throw new Error(NOT_EMBEDDED);
-  const from = await realpath(backup);
+  const from = await realpath(backup).catch((error: Error) => {
+    throw new Error(`There is no backup at ${backup} that can be read: ${error.message}.`);
+  });
   const directory = await openDataDirectory(config.DATA_DIR, (error) => {
     console.error(error.message);
     process.exit(1);

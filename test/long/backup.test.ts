@@ -189,7 +189,15 @@ describe("restoring", { timeout: 180_000 }, () => {
     await createPolicies(server, 1);
     const file = await fileOf(own.dataDir, "ip_policies");
     await own.done(["backup", backup]);
+    await writeFile(path.join(own.folder, "file"), "");
+    const below = path.join(own.folder, "file", "backup");
+    expect(await own.done(["backup", below], 1)).toMatch(
+      /^The folder .*file for the backup cannot/m,
+    );
     await stop(server);
+    expect(await own.done(["restore", below], 1)).toMatch(
+      /^There is no backup at .*file\/backup /m,
+    );
     const others = path.join(own.folder, "others");
     await mkdir(others);
     expect(await own.done(["restore", others, "--replace"], 1)).toContain("is no backup");

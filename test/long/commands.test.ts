@@ -86,16 +86,18 @@ describe("edgeplane keys", () => {
     expect(refused.status).toBe(403);
 
     const created = JSON.parse(
-      await done(edgeplane("keys", "create", "--description", "for CI", "--json")),
+      await done(edgeplane("keys", "create", "--description", "for CI\n\u001b[2J", "--json")),
     );
-    expect(created).toMatchObject({ scope: "write", description: "for CI" });
+    expect(created).toMatchObject({ scope: "write", description: "for CI\n\u001b[2J" });
     const { keys } = JSON.parse(await done(edgeplane("keys", "list", "--json")));
     expect(keys).toHaveLength(4);
-    expect(keys[0]).toMatchObject({ id: created.id, description: "for CI" });
+    expect(keys[0]).toMatchObject({ id: created.id, description: "for CI\n\u001b[2J" });
     expect(JSON.stringify(keys)).not.toContain(created.token);
-    expect(await done(edgeplane("keys", "list"))).toContain(`${created.id}  write`);
+    const listed = await done(edgeplane("keys", "list"));
+    expect(listed).toContain(`${created.id}  write`);
+    expect(listed).toContain("  for CI\\u000a\\u001b[2J\n");
 
-    await done(edgeplane("keys", "revoke", created.id, keys[1].id));
+    await done(edgeplane("keys", "revoke", created.id, keys[1].id, created.id));
     expect((await rest(server, "GET", "/ip_policies", undefined, authorization)).status).toBe(401);
     const { changes } = await graphql(
       server,
@@ -197,6 +199,11 @@ describe("edgeplane export and import", () => {
     const missing = await edgeplane("import", path.join(folder, "nothing"));
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain("ENOENT");
+    const directory = await edgeplane("import", folder);
+    expect([directory.code, directory.stderr]).toEqual([
+      1,
+      `${folder} is a directory: name a file that edgeplane export wrote.\n`,
+    ]);
     const nowhere = await edgeplane("export", path.join(folder, "no", "folder"));
     expect(nowhere.code).toBe(1);
     expect(nowhere.stderr).toMatch(/^ENOENT: .*\n$/);
