@@ -105,8 +105,21 @@ export interface Config extends z.output<typeof environment> {
   readonly BACKUP_DIR: string;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads the configuration. Throws one error that names every problem. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment): Config {
+  const { config, problems } = parseConfig(env);
+  if (config) return config;
+  throw new Error(`The configuration has problems:\n${problems.map((p) => `  ${p}`).join("\n")}`);
+}
+
+export type ParsedConfig =
+  | { readonly config: Config; readonly problems: readonly [] }
+  | { readonly config: null; readonly problems: readonly string[] };
+
+/** Reads the configuration. Each problem begins with the name of its variable. */
+export function parseConfig(env: Environment): ParsedConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = environment.safeParse(given);
   const problems = result.success
@@ -147,15 +160,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       "PERSISTED_OPERATIONS is required with PERSISTED_OPERATIONS_ONLY: the path of the manifest",
     );
   }
-  if (!result.success || problems.length > 0) {
-    throw new Error(`The configuration has problems:\n${problems.map((p) => `  ${p}`).join("\n")}`);
-  }
+  if (!result.success || problems.length > 0) return { config: null, problems };
   const { DATA_DIR, BACKUP_DIR = path.join(DATA_DIR, "backups") } = result.data;
-  return {
+  const config = {
     ...result.data,
     DATA_DIR: path.resolve(DATA_DIR),
     BACKUP_DIR: path.resolve(BACKUP_DIR),
   };
+  return { config, problems: [] };
 }
 
 /** The limits of requests to `/graphql`. `persistedOperations` is the text of the manifest, null without one. */

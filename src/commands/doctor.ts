@@ -1,8 +1,9 @@
 import { Command } from "commander";
+import { parseConfig } from "../config.js";
 import { diagnose } from "../installation/diagnosis.js";
-import type { Finding } from "../installation/findings.js";
+import { type Finding, problem } from "../installation/findings.js";
 import { createCommandLog } from "../log.js";
-import { JSON_OPTION, type JsonOption, print, run } from "./run.js";
+import { JSON_OPTION, type JsonOption, print, saying } from "./run.js";
 
 interface Options extends JsonOption {
   readonly repair?: boolean;
@@ -17,8 +18,11 @@ export function doctorCommand(): Command {
     .option("--repair", "make counts and marks anew when they do not agree with the rows")
     .addOption(JSON_OPTION)
     .action(
-      run(async (config, { repair = false, ...options }: Options) => {
-        const findings = await diagnose(config, createCommandLog(), { repairs: repair });
+      saying(async ({ repair = false, ...options }: Options) => {
+        const { config, problems } = parseConfig(process.env);
+        const findings = config
+          ? await diagnose(config, createCommandLog(), { repairs: repair })
+          : problems.map((each) => problem("configuration", each));
         print(options, { findings }, () => findings.flatMap(linesOf));
         if (findings.some(({ state }) => state === "problem")) process.exitCode = 1;
       }),

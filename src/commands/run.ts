@@ -19,9 +19,16 @@ export interface JsonOption {
 export function run<Args extends unknown[]>(
   work: (config: Config, ...args: Args) => Promise<void>,
 ): (...args: Args) => Promise<void> {
+  return saying((...args) => work(readConfig(process.env), ...args));
+}
+
+/** The same, without the configuration. */
+export function saying<Args extends unknown[]>(
+  work: (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
   return async (...args) => {
     try {
-      await work(readConfig(process.env), ...args);
+      await work(...args);
     } catch (error) {
       process.exitCode = 1;
       if (!isClosedPipe(error)) console.error(error instanceof Error ? error.message : error);

@@ -51,7 +51,9 @@ async function checkDirectory({ DATA_DIR, ENCRYPTION_KEY }: Config): Promise<Fin
       ? ok("disk", free)
       : warning("disk", free, "Make room: changes are refused below 64 MiB.");
   const file =
-    ENCRYPTION_KEY === undefined ? [await checked("key file", () => checkKeyFile(directory))] : [];
+    directory.engine !== null && ENCRYPTION_KEY === undefined
+      ? [await checked("key file", () => checkKeyFile(directory))]
+      : [];
   return [modes, space, ...file];
 }
 

@@ -85,6 +85,7 @@ export async function joinStorage(
   if (config.DATABASE_URL !== undefined) return separateServer(config, config.DATABASE_URL);
   const directory = await inspectDataDirectory(config.DATA_DIR);
   if (!makes && (directory?.engine ?? null) === null) {
+    await refuseLost(config);
     throw new Error(
       `There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL, or make one with edgeplane migrate.`,
     );

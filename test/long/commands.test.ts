@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -286,6 +286,36 @@ describe("edgeplane doctor", () => {
       });
     }),
   );
+
+  it("finds every problem of the configuration, also as JSON", async () => {
+    const { code, stdout, stderr } = await runCommand(["doctor", "--json"], {
+      PORT: "x",
+      LOG_LEVEL: "y",
+    });
+    expect([code, stderr]).toEqual([1, ""]);
+    const wrong = (start: string) => ({
+      check: "configuration",
+      state: "problem",
+      message: expect.stringContaining(`${start} must be`),
+      advice: null,
+    });
+    expect(JSON.parse(stdout)).toEqual({ findings: [wrong("PORT"), wrong("LOG_LEVEL")] });
+  });
+
+  it("says of a directory without a database what a start says, and no more", async () => {
+    const data = path.join(folder, "without");
+    await mkdir(path.join(data, "backups"), { recursive: true, mode: 0o700 });
+    await chmod(data, 0o700);
+    const doctor = async () =>
+      (await runCommand(["doctor"], { DATA_DIR: data, PORT: "0" })).stdout
+        .split("\n")
+        .filter((line) => line.startsWith("problem"));
+    expect(await doctor()).toEqual([expect.stringContaining("make one with edgeplane migrate")]);
+    await mkdir(path.join(data, "backups", "20260101T000000Z"));
+    const { stderr } = await runCommand(["serve"], { DATA_DIR: data, PORT: "0" });
+    expect(stderr).toContain("Restore the newest with edgeplane restore");
+    expect(await doctor()).toEqual([`problem  database: ${stderr.trim()}`]);
+  });
 
   it("finds a missing key, and a port that is taken", async () => {
     const { port } = new URL(server.url);
