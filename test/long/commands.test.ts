@@ -149,7 +149,10 @@ describe("edgeplane migrate", () => {
 
       const { applied } = JSON.parse(await done(migrate("--json")));
       expect(applied).toHaveLength(before.stdout.trim().split("\n").length);
-      expect(JSON.parse(await done(migrate("--json")))).toEqual({ applied: [] });
+      expect(JSON.parse(await done(migrate("--json")))).toEqual({
+        applied: [],
+        isContinued: false,
+      });
       expect(await done(migrate("--status"))).not.toContain("pending");
       expect(await done(migrate("--dry-run"))).toBe("");
     }));
