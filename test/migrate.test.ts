@@ -73,7 +73,7 @@ describe("migrating", () => {
     await expect(migrate(pool, folder)).rejects.toThrow(/failed migrations/);
   });
 
-  it("says as Prisma does which server it cannot reach", async () => {
+  it("says which server it cannot reach", async () => {
     const nowhere = new Pool({ connectionString: "postgresql://edgeplane@127.0.0.1:1/edgeplane" });
     await expect(migrate(nowhere, folder)).rejects.toThrow(/127\.0\.0\.1:1/);
     await nowhere.end();

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Client, type Pool, type PoolConfig } from "pg";
+import { requireAnswer } from "./connection/answer.js";
 import {
   type ChangeSignal,
   localSignal,
@@ -53,6 +54,8 @@ export { upgradeDatabase } from "./upgrade/upgrade.js";
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
 const POOL_WAIT_MS = 2_000;
+/** The same for what has no time limit once it is connected. */
+const PATIENT_WAIT_MS = 5_000;
 const PING_LIMIT_MS = 1_500;
 /** The engine inside this process runs one statement at a time, and all wait for their turn. */
 const IN_PROCESS_POOL_WAIT_MS = 10_000;
@@ -117,9 +120,10 @@ export interface OpenOptions {
 
 /** Connects to PostgreSQL (or the embedded engine) and returns a client for tables that are up to date. */
 export async function openDatabase(
-  { inProcess = false, directUrl, readUrl, ...connection }: Connection,
+  given: Connection,
   { pending = "apply", observer, relay, onConnectionError }: OpenOptions,
 ): Promise<OpenDatabase> {
+  const { inProcess = false, directUrl, readUrl, ...connection } = given;
   const isPooled = directUrl !== undefined;
   const poolWait = inProcess ? IN_PROCESS_POOL_WAIT_MS : POOL_WAIT_MS;
   const settings = {
@@ -136,12 +140,9 @@ export async function openDatabase(
     options: sessionOptions(connection.options),
   };
   // A migration may take longer than a request is allowed to.
-  const unlimited = patient(direct, connection.options);
-  const applied = await onPoolOf(unlimited, async (pool) => {
-    if (pending === "apply") return migrate(pool, MIGRATIONS);
-    if (pending === "refuse") await requireMigrated(pool);
-    return [];
-  });
+  const unlimited = directly(given);
+  if (pending === "refuse") await onPoolOf(unlimited, requireMigrated);
+  const applied = pending === "apply" ? await applyMigrations(given) : [];
   // Who has a relay is started by a process that has done so.
   if (isPooled && !relay) await onPoolOf(unlimited, keepForRole);
   let losses = 0;
@@ -247,15 +248,16 @@ export function withoutTimeLimits<Result>(
   return onClientOf(directly(connection), work);
 }
 
-/** The settings of connections to the server itself, without time limits. */
-function directly({ inProcess: _, directUrl, readUrl: __, ...connection }: Connection): PoolConfig {
-  const direct =
-    directUrl === undefined ? connection : { ...connection, connectionString: directUrl };
-  return patient(direct, connection.options);
-}
-
-function patient(settings: PoolConfig, options: string | undefined): PoolConfig {
-  return { ...settings, statement_timeout: false, options: patientOptions(options) };
+/** The settings of connections to the server itself, without time limits but for connecting. */
+function directly({ inProcess, directUrl, readUrl: _, ...connection }: Connection): PoolConfig {
+  return {
+    connectionTimeoutMillis: inProcess ? IN_PROCESS_POOL_WAIT_MS : PATIENT_WAIT_MS,
+    keepAlive: true,
+    ...connection,
+    ...(directUrl !== undefined && { connectionString: directUrl }),
+    statement_timeout: false,
+    options: patientOptions(connection.options),
+  };
 }
 
 /** Never throws: what cannot be cancelled ends by the statement timeout. */
@@ -293,6 +295,7 @@ async function onPoolOf<Result>(
 ): Promise<Result> {
   const pool = openPool(settings, 0, () => {});
   try {
+    await requireAnswer(pool);
     return await work(pool);
   } finally {
     await pool.end();

@@ -8,7 +8,10 @@ import {
 } from "@prisma/driver-adapter-utils";
 import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { Pool } from "pg";
+import { sqlStateOf } from "./connection/errors.js";
 
+/** PostgreSQL's code for a table that is not there. */
+const NO_SUCH_TABLE = "42P01";
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /** Prisma's schema engine, compiled to WebAssembly, so that no native binary has to be downloaded. */
@@ -94,10 +97,13 @@ export function readMigration(directory: string, name: string): Promise<string> 
 
 /**
  * Whether the schema engine would find nothing to apply and nothing to refuse: most starts do without it, since once
- * loaded it takes 20 MB for as long as the process lives. What fails here fails there too, and it has the better words.
+ * loaded it takes 20 MB for as long as the process lives.
  */
 async function areApplied(pool: Pool, names: readonly string[]): Promise<boolean> {
-  const records = await readRecords(pool).catch(() => null);
+  const records = await readRecords(pool).catch((error: unknown) => {
+    if (sqlStateOf(error) === NO_SUCH_TABLE) return null;
+    throw error;
+  });
   if (records === null) return false;
   const recorded = new Set(records.map(({ name }) => name));
   return records.every(({ finished }) => finished) && names.every((name) => recorded.has(name));

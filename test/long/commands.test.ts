@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -156,6 +158,38 @@ describe("edgeplane migrate", () => {
       expect(await done(migrate("--status"))).not.toContain("pending");
       expect(await done(migrate("--dry-run"))).toBe("");
     }));
+});
+
+describe("a database that", () => {
+  const COMMANDS = [["doctor"], ["migrate", "--status"], ["migrate"], ["serve"]];
+
+  /** What each command ends with, all run at once. */
+  async function ends(url: string, env: Record<string, string> = {}): Promise<string[]> {
+    const ended = await Promise.all(
+      COMMANDS.map((args) => runCommand(args, { ...environment(url, key), PORT: "0", ...env })),
+    );
+    expect(ended.map(({ code }) => code)).toEqual(COMMANDS.map(() => 1));
+    return ended.map(({ stdout, stderr }) => stdout + stderr);
+  }
+
+  it("takes connections and does not answer ends each command, with its address", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const words = `The database at ${address} did not answer within 5 seconds.`;
+    for (const output of await ends(`postgresql://nobody@${address}/none`)) {
+      expect(output).toContain(words);
+    }
+    silent.close();
+  });
+
+  it("refuses the user ends each command in the words of PostgreSQL", async () => {
+    const url = new URL(server.databaseUrl);
+    url.username = "nobody_of_that_name";
+    for (const output of await ends(url.href)) {
+      expect(output).toContain('role "nobody_of_that_name" does not exist');
+    }
+  });
 });
 
 describe("edgeplane export and import", () => {
