@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Client, type Pool, type PoolConfig } from "pg";
-import { requireAnswer } from "./connection/answer.js";
 import {
   type ChangeSignal,
   localSignal,
@@ -10,6 +9,7 @@ import {
   type SignalRelay,
 } from "./connection/change-signal.js";
 import type { Connection } from "./connection/connection.js";
+import { IN_PROCESS_POOL_WAIT_MS, onServer } from "./connection/direct.js";
 import { type DatabaseObserver, observePool } from "./connection/observer.js";
 import { openPool, SILENCE_LIMIT_MS } from "./connection/pool.js";
 import { preparedStatementNames } from "./connection/prepared-statements.js";
@@ -17,7 +17,6 @@ import { openReplica, type ReplicaConnection } from "./connection/replica.js";
 import {
   keepForRole,
   missingSettings,
-  patientOptions,
   STATEMENT_TIMEOUT_MS,
   sessionOptions,
 } from "./connection/session.js";
@@ -54,11 +53,7 @@ export { upgradeDatabase } from "./upgrade/upgrade.js";
 const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
 const POOL_WAIT_MS = 2_000;
-/** The same for what has no time limit once it is connected. */
-const PATIENT_WAIT_MS = 5_000;
 const PING_LIMIT_MS = 1_500;
-/** The engine inside this process runs one statement at a time, and all wait for their turn. */
-const IN_PROCESS_POOL_WAIT_MS = 10_000;
 /** Migrations that an error names. */
 const MOST_NAMED = 3;
 /** Longer than the statement timeout, so that the database ends a stuck statement first. */
@@ -139,12 +134,14 @@ export async function openDatabase(
     statement_timeout: connection.statement_timeout ?? STATEMENT_TIMEOUT_MS,
     options: sessionOptions(connection.options),
   };
-  // A migration may take longer than a request is allowed to.
-  const unlimited = directly(given);
-  if (pending === "refuse") await onPoolOf(unlimited, requireMigrated);
-  const applied = pending === "apply" ? await applyMigrations(given) : [];
+  const prepare = async (server: Pool) => {
+    if (pending === "refuse") await requireMigrated(server);
+    const applied = pending === "apply" ? await migrate(server, MIGRATIONS) : [];
+    if (isPooled) await keepForRole(server);
+    return applied;
+  };
   // Who has a relay is started by a process that has done so.
-  if (isPooled && !relay) await onPoolOf(unlimited, keepForRole);
+  const applied = relay ? [] : await onServer(given, prepare);
   let losses = 0;
   const onLoss = (error: Error) => {
     losses += 1;
@@ -185,7 +182,7 @@ export async function openDatabase(
       readTexts: textsOf,
       executeAlone: textsOf,
       replica,
-      withoutTimeLimits: (work) => onClientOf(unlimited, work),
+      withoutTimeLimits: (work) => withoutTimeLimits(given, work),
       missingSettings: () => missingSettings(pool),
       poolState: () => ({
         max: pool.options.max,
@@ -224,7 +221,7 @@ async function requireMigrated(pool: Pool): Promise<void> {
 
 /** The migrations of this version and those of the database, in order. Changes nothing. */
 export function readMigrationStates(connection: Connection): Promise<MigrationState[]> {
-  return onPoolOf(directly(connection), (pool) => migrationStates(pool, MIGRATIONS));
+  return onServer(connection, (pool) => migrationStates(pool, MIGRATIONS));
 }
 
 /** The SQL of a migration of this version. */
@@ -237,7 +234,7 @@ export function sqlOfMigration(name: string): Promise<string> {
  * before.
  */
 export function applyMigrations(connection: Connection, last?: string): Promise<string[]> {
-  return onPoolOf(directly(connection), (pool) => migrate(pool, MIGRATIONS, last));
+  return onServer(connection, (pool) => migrate(pool, MIGRATIONS, last));
 }
 
 /** Runs `work` on a connection that no time limit ends. */
@@ -245,19 +242,14 @@ export function withoutTimeLimits<Result>(
   connection: Connection,
   work: (client: PrismaClient) => Promise<Result>,
 ): Promise<Result> {
-  return onClientOf(directly(connection), work);
-}
-
-/** The settings of connections to the server itself, without time limits but for connecting. */
-function directly({ inProcess, directUrl, readUrl: _, ...connection }: Connection): PoolConfig {
-  return {
-    connectionTimeoutMillis: inProcess ? IN_PROCESS_POOL_WAIT_MS : PATIENT_WAIT_MS,
-    keepAlive: true,
-    ...connection,
-    ...(directUrl !== undefined && { connectionString: directUrl }),
-    statement_timeout: false,
-    options: patientOptions(connection.options),
-  };
+  return onServer(connection, async (pool) => {
+    const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
+    try {
+      return await work(client);
+    } finally {
+      await client.$disconnect();
+    }
+  });
 }
 
 /** Never throws: what cannot be cancelled ends by the statement timeout. */
@@ -271,33 +263,5 @@ async function cancel(settings: PoolConfig, processId: number): Promise<void> {
     // Said above.
   } finally {
     await client.end().catch(() => {});
-  }
-}
-
-function onClientOf<Result>(
-  settings: PoolConfig,
-  work: (client: PrismaClient) => Promise<Result>,
-): Promise<Result> {
-  return onPoolOf(settings, async (pool) => {
-    const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
-    try {
-      return await work(client);
-    } finally {
-      await client.$disconnect();
-    }
-  });
-}
-
-/** On connections of its own: migrating takes a lock that lasts as long as the connection that took it. */
-async function onPoolOf<Result>(
-  settings: PoolConfig,
-  work: (pool: Pool) => Promise<Result>,
-): Promise<Result> {
-  const pool = openPool(settings, 0, () => {});
-  try {
-    await requireAnswer(pool);
-    return await work(pool);
-  } finally {
-    await pool.end();
   }
 }

@@ -183,6 +183,20 @@ describe("a database that", () => {
     silent.close();
   });
 
+  it("is another one than that of DATABASE_DIRECT_URL ends each command, and stays as it is", () =>
+    onBare(async (url) => {
+      for (const output of await ends(server.databaseUrl, { DATABASE_DIRECT_URL: url })) {
+        expect(output).toContain(
+          "DATABASE_URL and DATABASE_DIRECT_URL lead to different databases",
+        );
+      }
+      const { stdout } = await runCommand(["migrate", "--status"], environment(url, key));
+      expect(stdout).not.toMatch(/^applied/m);
+      const { DATABASE_URL } = environment(url, key);
+      const same = { ...environment(url, key), DATABASE_DIRECT_URL: DATABASE_URL };
+      expect(await done(runCommand(["migrate"], same))).toContain("migrations applied");
+    }));
+
   it("refuses the user ends each command in the words of PostgreSQL", async () => {
     const url = new URL(server.databaseUrl);
     url.username = "nobody_of_that_name";
