@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -71,6 +72,25 @@ describe("migrating", () => {
     await migrate(pool, folder).catch(() => {});
     await rm(path.join(folder, "3_third"), { recursive: true });
     await expect(migrate(pool, folder)).rejects.toThrow(/failed migrations/);
+  });
+
+  it("changes nothing for a user who may not make pg_trgm, and goes on once somebody has made it", async () => {
+    const user = `migrating_${randomBytes(6).toString("hex")}`;
+    await database.administer(`CREATE ROLE ${user} LOGIN; GRANT ALL ON SCHEMA public TO ${user}`);
+    const url = new URL(database.url);
+    url.username = user;
+    const own = new Pool({ connectionString: url.href });
+    await expect(migrate(own, folder)).rejects.toThrow(
+      /^pg_trgm: the extension is not made yet \(permission denied .* run CREATE EXTENSION pg_trgm as a superuser\.$/,
+    );
+    const { rows } = await pool.query(
+      "SELECT relname FROM pg_class WHERE relname ~ 'prisma|first'",
+    );
+    expect(rows).toEqual([]);
+    await database.administer("CREATE EXTENSION pg_trgm");
+    expect(await migrate(own, folder)).toEqual(["1_first", "2_second"]);
+    await own.end();
+    await database.administer(`DROP OWNED BY ${user}; DROP ROLE ${user}`);
   });
 
   it("says which server it cannot reach", async () => {

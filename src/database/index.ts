@@ -45,6 +45,7 @@ export { watchFreeSpace } from "./disk/free-space.js";
 export type { EmbeddedServer } from "./embedded/engine.js";
 export { isServed, joinEmbedded, startEmbedded } from "./embedded/index.js";
 export { keepPrograms } from "./embedded/programs.js";
+export { lookForExtension } from "./extension.js";
 export { Prisma } from "./generated/client.js";
 export type { MigrationState } from "./migrate.js";
 export { SYSTEM_IDENTIFIERS } from "./upgrade/predecessors.js";

@@ -9,6 +9,7 @@ import {
 import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { Pool } from "pg";
 import { sqlStateOf } from "./connection/errors.js";
+import { makeExtension } from "./extension.js";
 
 /** PostgreSQL's code for a table that is not there. */
 const NO_SUCH_TABLE = "42P01";
@@ -49,6 +50,7 @@ export async function migrate(pool: Pool, directory: string, last?: string): Pro
   const all = await migrationNames(directory);
   const names = last === undefined ? all : all.slice(0, all.indexOf(last) + 1);
   if (await areApplied(pool, names)) return [];
+  await makeExtension(pool);
   const migrationsList = await readMigrations(directory, names);
   const engine = await openSchemaEngine(new PrismaPg(pool));
   try {

@@ -1,5 +1,6 @@
 import {
   type Connection,
+  lookForExtension,
   type MigrationState,
   type OpenDatabase,
   openDatabase,
@@ -90,22 +91,11 @@ async function checkEncoding({ client }: OpenDatabase): Promise<Finding> {
     : warning("encoding", `${message}: searches tell Ä from ä`, advice);
 }
 
-async function checkExtension({ client }: OpenDatabase): Promise<Finding> {
-  const [found] = await client.$queryRaw<{ installed: string | null }[]>`
-    SELECT installed_version AS installed FROM pg_available_extensions WHERE name = 'pg_trgm'`;
-  if (!found) {
-    return problem(
-      "pg_trgm",
-      "the server does not have the extension",
-      "Install the package of PostgreSQL's additional modules, such as postgresql-contrib.",
-    );
-  }
-  if (found.installed !== null) return ok("pg_trgm", `version ${found.installed}`);
-  return warning(
-    "pg_trgm",
-    "the extension is not made yet",
-    "The first start makes it if its user may; otherwise run CREATE EXTENSION pg_trgm as a superuser.",
-  );
+async function checkExtension({ readTexts }: OpenDatabase): Promise<Finding> {
+  const found = await lookForExtension(readTexts);
+  if (typeof found === "string") return ok("pg_trgm", `version ${found}`);
+  const { isAvailable, message, advice } = found;
+  return (isAvailable ? warning : problem)("pg_trgm", message, advice);
 }
 
 /** A pooler keeps sessions that began before the user had the settings. */
