@@ -6,6 +6,7 @@ import { type InspectedDirectory, inspectDataDirectory } from "../database/disk/
 import { isConnectionError } from "../database/index.js";
 import { checkDatabase, checked, type DatabaseCheckOptions, nameOf } from "./database-checks.js";
 import { type Finding, ok, problem, warning } from "./findings.js";
+import { readPersistedOperations } from "./persisted-operations.js";
 import { joinStorage } from "./storage.js";
 
 const MIB = 1024 * 1024;
@@ -21,10 +22,22 @@ export async function diagnose(
   const directory = config.DATABASE_URL === undefined ? await checkDirectory(config) : [];
   return [
     ok("configuration", "every variable is understood"),
+    ...(await checkPersistedOperations(config)),
     ...directory,
     ...(await checkConnected(config, log, options)),
     await checked("port", () => checkPort(config)),
+    ...(await checkMetricsPort(config)),
   ];
+}
+
+async function checkPersistedOperations(config: Config): Promise<Finding[]> {
+  const { PERSISTED_OPERATIONS: file } = config;
+  if (file === undefined) return [];
+  const check = async () => {
+    await readPersistedOperations(config);
+    return ok("persisted operations", file);
+  };
+  return [await checked("persisted operations", check)];
 }
 
 async function checkDirectory({ DATA_DIR, ENCRYPTION_KEY }: Config): Promise<Finding[]> {
@@ -98,6 +111,19 @@ async function checkPort({ HOST, PORT }: Config): Promise<Finding> {
   return problem("port", `nothing can listen at ${name}: ${refusal.message}`, "Set HOST or PORT.");
 }
 
+async function checkMetricsPort(config: Config): Promise<Finding[]> {
+  const { METRICS_HOST: host = config.HOST, METRICS_PORT: port } = config;
+  if (port === undefined) return [];
+  const refusal = await refusalOf(host, port);
+  if (refusal === null) return [ok("metrics port", `${host}:${port} is free`)];
+  // That of the Edgeplane which answers at the other port.
+  if (refusal.code === "EADDRINUSE" && (await isMetrics(host, port))) {
+    return [ok("metrics port", `the metrics of an Edgeplane are at ${host}:${port}`)];
+  }
+  const message = `nothing can listen at ${host}:${port}: ${refusal.message}`;
+  return [problem("metrics port", message, "Set METRICS_HOST or METRICS_PORT.")];
+}
+
 /** Why nothing can listen there; null when something can. */
 function refusalOf(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
@@ -108,13 +134,23 @@ function refusalOf(host: string, port: number): Promise<NodeJS.ErrnoException | 
 }
 
 async function isEdgeplane(host: string, port: number): Promise<boolean> {
+  const response = await responseOf("/livez", host, port);
+  return response?.ok === true && response.headers.has("Operation-Id");
+}
+
+async function isMetrics(host: string, port: number): Promise<boolean> {
+  const response = await responseOf("/metrics", host, port);
+  return response?.ok === true && (await response.text().catch(() => "")).includes("edgeplane_");
+}
+
+/** What a server there answers; null when it does not. */
+async function responseOf(path: string, host: string, port: number): Promise<Response | null> {
   try {
-    const url = new URL("http://localhost/livez");
+    const url = new URL(path, "http://localhost");
     url.hostname = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
     url.port = String(port);
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
-    return response.ok && response.headers.has("Operation-Id");
+    return await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
   } catch {
-    return false;
+    return null;
   }
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -8,6 +7,7 @@ import { type Config, graphqlSettings, rateLimitSettings, tracingSettings } from
 import { followersState } from "../domain/changes/following.js";
 import { createHttpServer } from "../http/server.js";
 import type { Installation, Observers } from "../installation/installation.js";
+import { readPersistedOperations } from "../installation/persisted-operations.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import { createTelemetry } from "../telemetry/telemetry.js";
 import type { Tracing, TracingSettings } from "../telemetry/tracing.js";
@@ -39,8 +39,7 @@ export async function prepareServing(
   open: (observers: Observers) => Promise<Installation>,
   primaryCounters?: Counters,
 ): Promise<Serving> {
-  const { PERSISTED_OPERATIONS: manifest } = config;
-  const persistedOperations = manifest === undefined ? null : await readFile(manifest, "utf8");
+  const persistedOperations = await readPersistedOperations(config);
   const metrics = config.METRICS_PORT === undefined ? null : await loadMetrics();
   const traced = tracingSettings(config);
   const tracing = traced && (await loadTracing(traced, log));

@@ -368,6 +368,22 @@ describe("edgeplane doctor", () => {
     expect(await doctor()).toEqual([`problem  database: ${stderr.trim()}`]);
   });
 
+  it("finds a metrics port that is taken, and persisted operations that cannot be read", async () => {
+    const taken = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { code, stdout } = await runCommand(["doctor"], {
+      ...environment(server.databaseUrl, key),
+      ...{ PORT: "0", METRICS_PORT: String((taken.address() as AddressInfo).port) },
+      PERSISTED_OPERATIONS: path.join(folder, "nothing.json"),
+    });
+    taken.close();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^problem {2}metrics port: nothing can listen at .*EADDRINUSE/m);
+    expect(stdout).toMatch(
+      /^problem {2}persisted operations: PERSISTED_OPERATIONS cannot be read/m,
+    );
+  });
+
   it("finds a missing key, and a port that is taken", async () => {
     const { port } = new URL(server.url);
     const sick = await runCommand(["doctor"], {
