@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { migrate } from "../src/database/migrate.js";
+import { poolOf } from "./harness/cluster.js";
 import { freshDatabase } from "./harness/server.js";
 
 describe("migrating", () => {
@@ -18,7 +19,7 @@ describe("migrating", () => {
     await writeFile(path.join(folder, "migration_lock.toml"), 'provider = "postgresql"\n');
     await addMigration("1_first", "CREATE TABLE first (id INT)");
     await addMigration("2_second", "CREATE TABLE second (id INT)");
-    pool = new Pool({ connectionString: database.url });
+    pool = poolOf(database.url);
   });
   afterEach(async () => {
     await pool.end();
@@ -79,7 +80,7 @@ describe("migrating", () => {
     await database.administer(`CREATE ROLE ${user} LOGIN; GRANT ALL ON SCHEMA public TO ${user}`);
     const url = new URL(database.url);
     url.username = user;
-    const own = new Pool({ connectionString: url.href });
+    const own = poolOf(url.href);
     await expect(migrate(own, folder)).rejects.toThrow(
       /^pg_trgm: the extension is not made yet \(permission denied .* run CREATE EXTENSION pg_trgm as a superuser\.$/,
     );
@@ -94,7 +95,7 @@ describe("migrating", () => {
   });
 
   it("says which server it cannot reach", async () => {
-    const nowhere = new Pool({ connectionString: "postgresql://edgeplane@127.0.0.1:1/edgeplane" });
+    const nowhere = poolOf("postgresql://edgeplane@127.0.0.1:1/edgeplane");
     await expect(migrate(nowhere, folder)).rejects.toThrow(/127\.0\.0\.1:1/);
     await nowhere.end();
   });

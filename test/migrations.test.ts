@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate, openSchemaEngine } from "../src/database/migrate.js";
+import { poolOf } from "./harness/cluster.js";
 import { countAgain, counted, overview } from "./harness/counts.js";
 import { freshDatabase, startServer, type TestServer } from "./harness/server.js";
 import { rest } from "./harness/transports.js";
@@ -172,7 +172,7 @@ describe("the migration to serials of SSH certificates of both kinds", () => {
   it("keeps each serial, and deleted certificates revoked", async () => {
     const database = await freshDatabase();
     await database.administer("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-    const pool = new Pool({ connectionString: database.url });
+    const pool = poolOf(database.url);
     const folder = mkdtempSync(path.join(tmpdir(), "edgeplane-migrations-"));
     const later = readdirSync("prisma/migrations").filter(
       (name) => name >= "20261122063844_add_ssh_host_certificates" && /^\d/.test(name),

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Client } from "pg";
+import { Client, type Pool } from "pg";
 import type { TestProject } from "vitest/node";
+import { openPool } from "../../src/database/connection/pool.js";
 import { openDataDirectory } from "../../src/database/disk/data-directory.js";
 import { openDatabase, startEmbedded } from "../../src/database/index.js";
 
@@ -62,6 +63,11 @@ export function databaseUrl(url: string, name: string): string {
   const own = new URL(url);
   own.pathname = `/${name}`;
   return own.href;
+}
+
+/** Connections as a start has them. They may be cut while they end: a database is dropped at once after its test. */
+export function poolOf(connectionString: string): Pool {
+  return openPool({ connectionString }, 0, () => {});
 }
 
 export async function administer(connectionString: string, sql: string): Promise<void> {
