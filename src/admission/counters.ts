@@ -21,6 +21,11 @@ export interface Counted {
 /** Counts requests, and resolves with the counts in the same order. No name is asked for twice. */
 export type Count = (asked: readonly Asked[]) => Promise<readonly Counted[]>;
 
+/** Throws: a store has left out a name that it was asked for. */
+export function notCounted(name: string): never {
+  throw new Error(`The requests of ${name} were not counted.`);
+}
+
 /** Who sends requests: keys, and networks without a valid one. */
 export const SENDERS = ["keys", "networks"] as const;
 export type Sender = (typeof SENDERS)[number];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Services } from "../domain/core/context.js";
-import type { Count, Counted } from "./counters.js";
+import { type Count, type Counted, notCounted } from "./counters.js";
 
 /**
  * Counts in windows of `seconds`, in the table `rate_limits`, which all processes on one database share. Its clock decides
@@ -15,7 +15,7 @@ export function countInDatabase(
     const requests = asked.map(({ requests }) => requests);
     const rows = await executeAlone(COUNT, [names, requests, seconds * 1000]);
     const totals = new Map(rows.map((json) => totalOf(json)));
-    return names.map((name) => totals.get(name) ?? missing(name));
+    return names.map((name) => totals.get(name) ?? notCounted(name));
   };
 }
 
@@ -37,10 +37,6 @@ const total = z.tuple([z.string(), z.number(), z.number()]);
 function totalOf(json: string): [string, Counted] {
   const [name, requests, endsIn] = total.parse(JSON.parse(json));
   return [name, { requests, endsIn }];
-}
-
-function missing(name: string): never {
-  throw new Error(`The requests of ${name} were not counted.`);
 }
 
 /** Deletes the counters whose windows have ended. */

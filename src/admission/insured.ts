@@ -5,7 +5,7 @@ import {
   RLWrapperTimeouts,
 } from "rate-limiter-flexible";
 import { together } from "../domain/reads/together.js";
-import type { Asked, Count, Counted } from "./counters.js";
+import { type Asked, type Count, type Counted, notCounted } from "./counters.js";
 
 /** Requests that are counted together. */
 const MOST_TOGETHER = 100;
@@ -66,19 +66,15 @@ function inTurns(count: Count): (asked: readonly Asked[]) => Promise<Counted[]> 
     /** What was counted before these, and when the windows end. */
     const before = new Map(
       [...sums].map(([name, sum], index) => {
-        const { requests, endsIn } = counted[index] ?? missing(name);
+        const { requests, endsIn } = counted[index] ?? notCounted(name);
         return [name, { requests: requests - sum, endsIn }];
       }),
     );
     return asked.map(({ name }, index) => {
-      const { requests, endsIn } = before.get(name) ?? missing(name);
+      const { requests, endsIn } = before.get(name) ?? notCounted(name);
       return { requests: requests + (turns[index] ?? 0), endsIn };
     });
   };
-}
-
-function missing(name: string): never {
-  throw new Error(`The requests of ${name} were not counted.`);
 }
 
 /** The form in which the library takes a limiter of others. */

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Services } from "../domain/core/context.js";
-import type { Counters, Limit } from "./counters.js";
+import type { Counters, Limit, Sender } from "./counters.js";
 import { countInDatabase } from "./database-counters.js";
 import { insured, type Store } from "./insured.js";
 import { boundedLimiter, memoryLimiter, orRefusal } from "./memory-counters.js";
@@ -56,7 +56,7 @@ export function createRateLimiters(
       settings.requests,
       store ? insured(store, settings.requests, memory, onStoreError) : memory,
     );
-  const inPrimary = (sender: keyof Counters): Store | null =>
+  const inPrimary = (sender: Sender): Store | null =>
     primary && { count: primary[sender], limitMs: PRIMARY_LIMIT_MS };
   const inDatabase = (): Store => ({
     count: countInDatabase(services, settings.seconds),
