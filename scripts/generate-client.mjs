@@ -1,5 +1,6 @@
 // @ts-check
-// Part of npm run schema: writes the types of the examples' operations, from the committed schema.
+// Part of npm run schema: writes the types of the operations of the examples and of the dashboard, from the committed
+// schema.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { codegen } from "@graphql-codegen/core";
@@ -7,6 +8,7 @@ import * as typedDocuments from "@graphql-codegen/typed-document-node";
 import * as operationTypes from "@graphql-codegen/typescript-operations";
 import { minifyIntrospectionQuery } from "@urql/introspection";
 import { buildSchema, introspectionFromSchema, isAbstractType, isObjectType, parse } from "graphql";
+import { generateDashboard } from "./generate-dashboard.mjs";
 
 const ROOT = new URL("../", import.meta.url);
 const SCHEMA = readFileSync(new URL("schema.graphql", ROOT), "utf8");
@@ -33,6 +35,7 @@ export async function generateClients() {
     }),
     "examples/dashboard-data/schema-types.ts": schemaTypes(),
     "examples/dashboard-data/introspection.json": introspection(),
+    ...(await generateDashboard(ROOT, buildSchema(SCHEMA), typesOf)),
   };
 }
 
@@ -42,10 +45,19 @@ export async function generateClients() {
  */
 async function operationsOf(folder, settings) {
   const operations = readFileSync(new URL(`${folder}/operations.graphql`, ROOT), "utf8");
+  return typesOf(`${folder}/generated.ts`, operations, settings);
+}
+
+/**
+ * @param {string} filename
+ * @param {string} documents
+ * @param {Record<string, unknown>} settings
+ */
+async function typesOf(filename, documents, settings) {
   const types = await codegen({
-    filename: `${folder}/generated.ts`,
+    filename,
     schema: parse(SCHEMA),
-    documents: [{ document: parse(operations) }],
+    documents: [{ document: parse(documents) }],
     pluginMap: { operationTypes, typedDocuments },
     plugins: [{ operationTypes: {} }, { typedDocuments: {} }],
     config: { scalars: SCALARS, strictScalars: true, useTypeImports: true, ...settings },

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { createAdmission } from "./admission/admission.js";
 import type { Counters } from "./admission/counters.js";
 import type { RateLimitSettings } from "./admission/rate-limiter.js";
+import { createDashboard } from "./dashboard/server.js";
 import type { Services } from "./domain/core/context.js";
 import { newOperationId } from "./domain/core/ids.js";
 import { createCompression } from "./http/compression.js";
@@ -29,6 +30,8 @@ export interface AppOptions
   extends Pick<RestOptions, "versionHeaders" | "errorCodes">,
     BaseUrlOptions {
   readonly graphql: GraphqlSettings;
+  /** Whether browsers get the dashboard at `/dashboard`, to which the root leads them then. */
+  readonly dashboard: boolean;
   /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
   /** How many requests may come with one key; null for any number. */
@@ -135,6 +138,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
     logger.error({ err: defect }, "GraphQL failed"),
   );
   const sites = [
+    ...(options.dashboard ? [createDashboard(fail)] : []),
     ...(options.graphiql ? [createGraphiql(fail)] : []),
     createDocument(options.errorCodes, fail),
     createReference(fail),

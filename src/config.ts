@@ -24,6 +24,7 @@ const environment = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   TRUST_PROXY: flag(false),
+  DASHBOARD: flag(true),
   GRAPHIQL: flag(true),
   CORS_ORIGINS: z
     .string()

@@ -35,6 +35,7 @@ describe("the configuration", () => {
       BACKUP_DAYS: 1,
       BACKUP_DIR: path.resolve("data/backups"),
       TRUST_PROXY: false,
+      DASHBOARD: true,
       GRAPHIQL: true,
       CORS_ORIGINS: [],
       BASE_DOMAIN: "edgeplane.localhost",
@@ -113,6 +114,7 @@ describe("the configuration", () => {
       BACKUP_DIR: "/var/backups/edgeplane",
       PUBLIC_URL: "https://api.example.com/edge//",
       TRUST_PROXY: "true",
+      DASHBOARD: "false",
       GRAPHIQL: "false",
       CORS_ORIGINS: "https://dash.example , http://localhost:5173",
       API_KEY: "a-key-of-sixteen",
@@ -153,6 +155,7 @@ describe("the configuration", () => {
       BACKUP_DIR: "/var/backups/edgeplane",
       PUBLIC_URL: "https://api.example.com/edge",
       TRUST_PROXY: true,
+      DASHBOARD: false,
       GRAPHIQL: false,
       CORS_ORIGINS: ["https://dash.example", "http://localhost:5173"],
       API_KEY: "a-key-of-sixteen",
@@ -329,16 +332,19 @@ describe("the configuration", () => {
     expect(others).toEqual([]);
   });
 
-  it.each(["TRUST_PROXY", "GRAPHIQL", "GRAPHQL_INTROSPECTION", "PERSISTED_OPERATIONS_ONLY"])(
-    "takes for %s true and false, and no other word for either",
-    (name) => {
-      for (const value of ["yes", "1", "TRUE", "off", " true"]) {
-        expect(problems({ [name]: value })).toEqual([`${name} must be true or false`]);
-      }
-      expect(problems({ [name]: "true", PERSISTED_OPERATIONS: "operations.json" })).toEqual([]);
-      expect(problems({ [name]: "false" })).toEqual([]);
-    },
-  );
+  it.each([
+    "TRUST_PROXY",
+    "DASHBOARD",
+    "GRAPHIQL",
+    "GRAPHQL_INTROSPECTION",
+    "PERSISTED_OPERATIONS_ONLY",
+  ])("takes for %s true and false, and no other word for either", (name) => {
+    for (const value of ["yes", "1", "TRUE", "off", " true"]) {
+      expect(problems({ [name]: value })).toEqual([`${name} must be true or false`]);
+    }
+    expect(problems({ [name]: "true", PERSISTED_OPERATIONS: "operations.json" })).toEqual([]);
+    expect(problems({ [name]: "false" })).toEqual([]);
+  });
 
   it("says how to write an origin, and reports each one that is none", () => {
     expect(

@@ -313,6 +313,7 @@ async function withServer(
 const OPTIONS: AppOptions = {
   publicUrl: null,
   trustProxy: false,
+  dashboard: true,
   graphiql: true,
   corsOrigins: [],
   rateLimits: null,

@@ -176,9 +176,31 @@ describe.each(["/", "/self"])("%s", (path) => {
   });
 });
 
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
 describe("GET / in a browser", () => {
-  const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-  const open = (headers: Record<string, string> = {}, of = server, init: RequestInit = {}) =>
+  it("leads to the dashboard, and no cache keeps that", async () => {
+    const response = await fetch(`${server.url}/`, {
+      headers: { Accept: BROWSER },
+      redirect: "manual",
+    });
+    expect(response.status).toBe(302);
+    expect(response.headers.get("location")).toBe("dashboard");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("vary")).toContain("Accept");
+    const followed = await fetch(`${server.url}/`, { headers: { Accept: BROWSER } });
+    expect(followed.url).toBe(`${server.url}/dashboard`);
+    expect(await followed.text()).toContain("<title>Edgeplane</title>");
+  });
+});
+
+describe("GET / in a browser, where the dashboard is switched off", () => {
+  let bare: TestServer;
+  beforeAll(async () => {
+    bare = await startServer({ dashboard: false });
+  });
+  afterAll(() => bare.stop());
+  const open = (headers: Record<string, string> = {}, of = bare, init: RequestInit = {}) =>
     fetch(`${of.url}/`, { ...init, headers: { Accept: BROWSER, ...headers } });
 
   it("is a page that leads to GraphiQL, which no cache keeps and no other site frames", async () => {
@@ -224,7 +246,7 @@ describe("GET / in a browser", () => {
   });
 
   it("answers HEAD without a body", async () => {
-    const response = await open({}, server, { method: "HEAD" });
+    const response = await open({}, bare, { method: "HEAD" });
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect([response.status, await response.text()]).toEqual([200, ""]);
   });
@@ -239,24 +261,24 @@ describe("GET / in a browser", () => {
   );
 
   it("is JSON for who has a key, whatever they accept", async () => {
-    const headers = { ...withKey(server.writeKey), "Service-Version": "2" };
+    const headers = { ...withKey(bare.writeKey), "Service-Version": "2" };
     const response = await open(headers);
     expect(response.headers.get("content-type")).toBe("application/json");
-    expect((await response.json()).uri).toBe(`${server.url}/`);
+    expect((await response.json()).uri).toBe(`${bare.url}/`);
     expect((await open(withKey("wrong"))).status).toBe(401);
   });
 
   it("is at no other path and answers no other method", async () => {
     for (const path of ["/self", "/index.html", "//"]) {
-      const response = await fetch(server.url + path, { headers: { Accept: BROWSER } });
+      const response = await fetch(bare.url + path, { headers: { Accept: BROWSER } });
       expect(response.headers.get("content-type")).toBe("application/json");
       expect(response.status).toBe(path === "/self" ? 401 : 404);
     }
-    expect((await open({}, server, { method: "POST" })).status).toBe(405);
+    expect((await open({}, bare, { method: "POST" })).status).toBe(405);
   });
 
   it("leads to no GraphiQL that is switched off", async () => {
-    const other = await startServer({ graphiql: false });
+    const other = await startServer({ dashboard: false, graphiql: false });
     try {
       const html = await (await open({}, other)).text();
       expect(html).toContain("<h1>Edgeplane</h1>");

@@ -155,6 +155,7 @@ export const typesWithoutId: readonly string[] = [
   "ResponseHeadersModule",
   "RouteResolution",
   "SamlModule",
+  "Self",
   "SshCertificateAuthorityConnection",
   "SshCertificateAuthorityEdge",
   "SshCertificateAuthorityResult",

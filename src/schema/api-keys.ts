@@ -10,7 +10,7 @@ import { apiKeyList } from "../domain/lists/filters/api-keys.js";
 import { builder, Node } from "./builder/builder.js";
 import { collection } from "./collection.js";
 
-const ApiKeyScope = builder.enumType("ApiKeyScope", {
+export const ApiKeyScope = builder.enumType("ApiKeyScope", {
   description: "The permission of an API key.",
   values: {
     READ: {

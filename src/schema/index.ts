@@ -18,6 +18,7 @@ import "./overview.js";
 import "./reserved-addrs.js";
 import "./reserved-domains.js";
 import "./route-resolution.js";
+import "./self.js";
 import "./ssh-certificate-authorities.js";
 import "./ssh-credentials.js";
 import "./ssh-host-certificates.js";

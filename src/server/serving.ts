@@ -51,6 +51,7 @@ export async function prepareServing(
     createApp(services, {
       publicUrl: config.PUBLIC_URL ?? null,
       trustProxy: config.TRUST_PROXY,
+      dashboard: config.DASHBOARD,
       graphiql: config.GRAPHIQL,
       corsOrigins: config.CORS_ORIGINS,
       rateLimits: rateLimitSettings(config),

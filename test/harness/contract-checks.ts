@@ -26,7 +26,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
   deflate: inflateSync,
 };
-const FOR_OTHERS = /^\/(?:graphql|livez|readyz|openapi\.json|docs)(?:\/|$)/;
+const FOR_OTHERS = /^\/(?:graphql|livez|readyz|openapi\.json|docs|dashboard)(?:\/|$)/;
 
 const paths = Object.keys(document.paths).map((path) => ({
   path,
@@ -77,7 +77,7 @@ function problemsOf(
   const path = URL.canParse(target) ? new URL(target).pathname : "";
   if (FOR_OTHERS.test(path) || method === "OPTIONS") return [];
   // The page for people with a browser.
-  if (path === "/" && String(response.getHeader("content-type")).startsWith("text/html")) return [];
+  if (path === "/" && isForPeople(response)) return [];
   const known = paths.find(({ pattern }) => pattern.test(path))?.path;
   if (known === undefined) {
     return status >= 400
@@ -189,4 +189,12 @@ function written(response: ServerResponse): () => string {
     const decode = DECODERS[String(encoding)];
     return (decode ? decode(bytes) : bytes).toString("utf8");
   };
+}
+
+/** The root is a page for who opens it in a browser, or leads to one. */
+function isForPeople(response: ServerResponse): boolean {
+  return (
+    response.getHeader("location") === "dashboard" ||
+    String(response.getHeader("content-type")).startsWith("text/html")
+  );
 }

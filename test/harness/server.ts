@@ -58,6 +58,8 @@ export interface TestServerOptions {
   /** Default false. */
   readonly isDiskFull?: () => boolean;
   /** Default true. */
+  readonly dashboard?: boolean;
+  /** Default true. */
   readonly graphiql?: boolean;
   /** Default none. */
   readonly corsOrigins?: readonly string[];
@@ -136,6 +138,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     createApp(services, {
       publicUrl: options.publicUrl ?? null,
       trustProxy: options.trustProxy ?? false,
+      dashboard: options.dashboard ?? true,
       graphiql: options.graphiql ?? true,
       corsOrigins: options.corsOrigins ?? [],
       rateLimits: options.rateLimits ?? null,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { acceptsPage, answerPage, isRead, pagePolicy } from "../../http/pages.js";
 import type { Site } from "../../http/sites.js";
 
@@ -15,18 +15,32 @@ const PAGE_POLICY = pagePolicy({
   "img-src": "data:",
 });
 
+interface RootPageOptions {
+  /** Whether there is something at `dashboard` to lead to. */
+  readonly dashboard: boolean;
+  /** Whether there is something at `graphql` to lead to. */
+  readonly graphiql: boolean;
+}
+
 /**
- * A page for people who open the root of the server in a browser: without a key, when HTML is accepted and JSON is not
- * named. Its links are relative, so that they work below the path of a proxy too. `graphiql` says whether there is
- * something at `graphql` to lead to.
+ * For people who open the root of the server in a browser, without a key, when HTML is accepted and JSON is not named:
+ * leads to the dashboard, or is a page with links where there is none. Its links are relative, so that they work below
+ * the path of a proxy too.
  */
-export function createRootPage({ graphiql }: { readonly graphiql: boolean }): Site {
+export function createRootPage({ dashboard, graphiql }: RootPageOptions): Site {
   const page = renderPage(graphiql);
   return (request, response, path) => {
     if (path !== "/" || !isForPeople(request)) return false;
-    answerPage(response, page, PAGE_POLICY);
+    if (dashboard) lead(response, "dashboard");
+    else answerPage(response, page, PAGE_POLICY);
     return true;
   };
+}
+
+/** No cache keeps it, which could hand it to a client that asks for JSON. */
+function lead(response: ServerResponse, location: string): void {
+  response.appendHeader("Vary", "Accept");
+  response.writeHead(302, { Location: location, "Cache-Control": "no-store" }).end();
 }
 
 function isForPeople(request: IncomingMessage): boolean {

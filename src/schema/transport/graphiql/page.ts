@@ -1,19 +1,5 @@
-import { pagePolicy } from "../../../http/pages.js";
 import type { Example } from "./examples.js";
 import type { FileName } from "./files.js";
-
-/**
- * The content security policy of the page. Inline styles are allowed, since the editor writes its own; inline scripts
- * are not, and no script is made from text. The page loads nothing from other origins, and no other page may frame it.
- */
-export const PAGE_POLICY = pagePolicy({
-  "script-src": "'self'",
-  "worker-src": "'self'",
-  "style-src": "'self' 'unsafe-inline'",
-  "img-src": "'self' data:",
-  "font-src": "data:",
-  "connect-src": "'self'",
-});
 
 /** The HTML of the page. `url` gives the relative URL of a file. */
 export function renderPage(examples: readonly Example[], url: (name: FileName) => string): string {

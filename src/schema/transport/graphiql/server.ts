@@ -1,8 +1,8 @@
-import { acceptsPage } from "../../../http/pages.js";
+import { APPLICATION_POLICY, acceptsPage } from "../../../http/pages.js";
 import { createSite, type Fail, type Site } from "../../../http/sites.js";
 import { readExamples } from "./examples.js";
 import { loadFiles } from "./files.js";
-import { PAGE_POLICY, renderPage } from "./page.js";
+import { renderPage } from "./page.js";
 
 /**
  * GraphiQL for browsers: the page at `GET /graphql` when HTML is accepted and JSON is not named, and its
@@ -13,7 +13,7 @@ export function createGraphiql(fail: Fail): Site {
   return createSite(
     {
       path: "/graphql",
-      policy: PAGE_POLICY,
+      policy: APPLICATION_POLICY,
       takes: (request) => request.method === "GET" && acceptsPage(request),
       load: loadFiles,
       render: (url) => renderPage(readExamples(), url),

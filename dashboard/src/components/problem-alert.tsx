@@ -1,0 +1,38 @@
+import { Alert, Code, List, Text } from "@mantine/core";
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Problem } from "../api/problems.js";
+
+interface ProblemAlertProps {
+  readonly problem: Problem;
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** Why something was refused: the server's words, and by what its log names the request. */
+export function ProblemAlert({ problem, title, children }: ProblemAlertProps) {
+  const { message, issues, code, operationId } = problem;
+  return (
+    <Alert role="alert" color="red" icon={<CircleAlert aria-hidden />} title={title}>
+      <Text size="sm">{message}</Text>
+      {issues.length > 1 && (
+        <List size="sm" mt="xs">
+          {issues.map(({ path, message }) => (
+            <List.Item key={`${path.join(".")} ${message}`}>
+              {path.length > 0 && <Code>{path.join(".")}</Code>} {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {children}
+      <Text size="xs" mt="xs">
+        {code}
+        {operationId && (
+          <>
+            , operation <Code>{operationId}</Code>
+          </>
+        )}
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,87 @@
+import { Stack } from "@mantine/core";
+import type { InputField } from "../generated/inputs.js";
+import { BackendChildren, BackendReference } from "./backend-fields.js";
+import { ModuleField } from "./module-field.js";
+import { NamedValues } from "./named-values.js";
+import { OneOfField } from "./one-of-field.js";
+import { ReferenceField } from "./reference-field.js";
+import { RouteFields } from "./route-fields.js";
+import { SectionField } from "./section-field.js";
+import { ValueField } from "./value-field.js";
+import { inputType } from "./values.js";
+
+interface InputFieldsProps {
+  /** The name of the input in the schema, such as `CreateIpPolicyInput`. */
+  readonly type: string;
+  /** Where its fields are in the form: "" for the form itself. */
+  readonly path?: string;
+  /** Fields that the page fills in by itself. */
+  readonly without?: readonly string[];
+}
+
+/** What belongs at the end of a form, in this order. */
+const LAST = ["description", "metadata"];
+
+/** A control for each field of an input. */
+export function InputFields({ type, path = "", without = [] }: InputFieldsProps) {
+  const fields = inputType(type).fields.filter(({ name }) => !without.includes(name));
+  const own = fields.filter(({ name }) => !LAST.includes(name));
+  const [required, optional] = [own.filter(isRequired), own.filter((field) => !isRequired(field))];
+  const last = fields.filter(({ name }) => LAST.includes(name));
+  return (
+    <Stack>
+      {[...required, ...optional.sort(byShape), ...last].map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          path={path === "" ? field.name : `${path}.${field.name}`}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+function isRequired({ required = false }: InputField): boolean {
+  return required;
+}
+
+/** Simple values come before modules. */
+function byShape(one: InputField, other: InputField): number {
+  return Number(isModule(one)) - Number(isModule(other));
+}
+
+function isModule({ type }: InputField): boolean {
+  return type.endsWith("ModuleInput");
+}
+
+export interface FieldProps {
+  readonly field: InputField;
+  /** Its place in the form, such as `routes.0.match`. */
+  readonly path: string;
+}
+
+/** The control that fits the type of a field. */
+function Field({ field, path }: FieldProps) {
+  const { type, name, list = false } = field;
+  if (isModule(field)) return <ModuleField field={field} path={path} />;
+  switch (type) {
+    case "NameValueInput":
+    case "ResolutionTargetInput":
+      return <NamedValues field={field} path={path} />;
+    case "NewHttpsEdgeRouteInput":
+      return <RouteFields field={field} path={path} />;
+    case "FailoverChildInput":
+    case "WeightedChildInput":
+      return <BackendChildren field={field} path={path} />;
+    case "BackendReferenceInput":
+    case "LeafBackendReferenceInput":
+      return <BackendReference field={field} path={path} />;
+    case "OauthProviderInput":
+      return <OneOfField field={field} path={path} />;
+    case "ID":
+      return <ReferenceField field={field} path={path} />;
+  }
+  if (type.endsWith("Input") && !list) return <SectionField field={field} path={path} />;
+  if (type.endsWith("Input")) throw new Error(`No form has ${name} yet.`);
+  return <ValueField field={field} path={path} />;
+}

@@ -1,0 +1,86 @@
+import { Alert, Button, Card, Collapse, Group, Switch, Text, Title } from "@mantine/core";
+import { useId, useState } from "react";
+import { Described } from "../components/described.js";
+import { words } from "../words.js";
+import { useFields } from "./form.js";
+import { type FieldProps, InputFields } from "./input-fields.js";
+import { inputType, isValues, valueAt } from "./values.js";
+
+/** A module: a switch whether it acts, and a form for its settings, which are kept while it is off. */
+export function ModuleField({ field, path }: FieldProps) {
+  const form = useFields();
+  const title = useId();
+  const [isOpen, setOpen] = useState(false);
+  const value = valueAt(form.values, path);
+  const isSet = isValues(value);
+  const isEnabled = isSet && value.enabled !== false;
+  const hasSettings = inputType(field.type).fields.length > 1;
+  const name = words(field.name);
+  const own = form.errors[path];
+  const isWrong = Object.keys(form.errors).some((each) => each.startsWith(`${path}.`));
+  const add = () => {
+    form.setFieldValue(path, { enabled: true });
+    setOpen(true);
+  };
+  return (
+    <Card withBorder component="section" aria-labelledby={title} data-path={path}>
+      <Group justify="space-between" wrap="nowrap" align="start">
+        <div>
+          <Title order={4} id={title}>
+            {name}
+          </Title>
+          <Text size="sm">
+            <Described text={field.description} />
+          </Text>
+        </div>
+        <Group wrap="nowrap">
+          {isSet ? (
+            <>
+              <Switch
+                aria-label={`${name} is enabled`}
+                checked={isEnabled}
+                onChange={(event) =>
+                  form.setFieldValue(`${path}.enabled`, event.currentTarget.checked)
+                }
+              />
+              {hasSettings && (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-expanded={isOpen || isWrong}
+                  aria-label={`Settings of ${name}`}
+                  onClick={() => setOpen(!isOpen)}
+                >
+                  Settings
+                </Button>
+              )}
+              <Button
+                variant="subtle"
+                color="red"
+                size="compact-sm"
+                aria-label={`Remove ${name}`}
+                onClick={() => form.setFieldValue(path, null)}
+              >
+                Remove
+              </Button>
+            </>
+          ) : (
+            <Button variant="default" size="compact-sm" aria-label={`Add ${name}`} onClick={add}>
+              Add
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {own && (
+        <Alert color="red" mt="sm">
+          {own}
+        </Alert>
+      )}
+      {isSet && hasSettings && (
+        <Collapse expanded={isOpen || isWrong} pt="md">
+          <InputFields type={field.type} path={path} without={["enabled"]} />
+        </Collapse>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Plus, Trash2 } from "lucide-react";
+import { Described } from "../components/described.js";
+import { words } from "../words.js";
+import { useFields } from "./form.js";
+import type { FieldProps } from "./input-fields.js";
+import { inputType, isValues, valueAt } from "./values.js";
+
+/** A list of small rows of texts, such as headers with name and value. */
+export function NamedValues({ field, path }: FieldProps) {
+  const form = useFields();
+  const value = valueAt(form.values, path);
+  const rows = Array.isArray(value) ? value : [];
+  const columns = inputType(field.type).fields;
+  const label = words(field.name);
+  const add = () =>
+    form.setFieldValue(path, [...rows, Object.fromEntries(columns.map(({ name }) => [name, ""]))]);
+  return (
+    <Fieldset legend={label} data-path={path}>
+      <Stack gap="xs">
+        <Text size="sm">
+          <Described text={field.description} />
+        </Text>
+        {form.errors[path] && <Text c="var(--mantine-color-error)">{form.errors[path]}</Text>}
+        {rows.map((row, index) => (
+          // Rows have no identity but their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <Group key={index} align="start" wrap="nowrap">
+            {columns.map(({ name }) => (
+              <TextInput
+                key={name}
+                flex={1}
+                aria-label={`${words(name)} ${index + 1} of ${label}`}
+                placeholder={words(name)}
+                value={isValues(row) ? String(row[name] ?? "") : ""}
+                error={form.errors[`${path}.${index}.${name}`] ?? form.errors[`${path}.${index}`]}
+                onChange={(event) =>
+                  form.setFieldValue(`${path}.${index}.${name}`, event.currentTarget.value)
+                }
+              />
+            ))}
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              size="input-sm"
+              aria-label={`Remove ${index + 1} of ${label}`}
+              onClick={() =>
+                form.setFieldValue(
+                  path,
+                  rows.filter((_, each) => each !== index),
+                )
+              }
+            >
+              <Trash2 size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        <div>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Plus size={14} aria-hidden />}
+            aria-label={`Add to ${label}`}
+            onClick={add}
+          >
+            Add
+          </Button>
+        </div>
+      </Stack>
+    </Fieldset>
+  );
+}

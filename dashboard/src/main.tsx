@@ -1,0 +1,17 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./shell/shell.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.js";
+import { cssVariables, theme } from "./shell/theme.js";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no root.");
+createRoot(root).render(
+  <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <Notifications />
+    <App />
+  </MantineProvider>,
+);

@@ -1,0 +1,10 @@
+import { Center, Loader } from "@mantine/core";
+
+/** While a page is on its way. */
+export function Reading() {
+  return (
+    <Center py="xl">
+      <Loader aria-label="Reading" />
+    </Center>
+  );
+}
