@@ -5,6 +5,7 @@ import { pruneChanges } from "../src/domain/changes/log.js";
 import { inDryRun, inTransaction } from "../src/domain/changes/transactions.js";
 import { createIpPolicy, updateIpPolicy } from "../src/domain/ip-policies.js";
 import { readCounts } from "../src/domain/storage/counts.js";
+import { explain, problemOf } from "./harness/plans.js";
 import { resources, routesOf, type TestResource } from "./harness/resources.js";
 import { startServer, type TestServer } from "./harness/server.js";
 import { type Fields, graphql, rest, transports } from "./harness/transports.js";
@@ -18,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const ENTRY = "id action type resourceId version at actorId operationId";
-const QUERY = `query($first: Int, $after: String, $last: Int, $before: String, $types: [ResourceType!], $ids: [ID!]) {
-  changes(first: $first, after: $after, last: $last, before: $before, types: $types, ids: $ids) {
+const QUERY = `query($first: Int, $after: String, $last: Int, $before: String, $types: [ResourceType!], $ids: [ID!], $actorIds: [ID]) {
+  changes(first: $first, after: $after, last: $last, before: $before, types: $types, ids: $ids, actorIds: $actorIds) {
     totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
     nodes { ${ENTRY} differences { path before after } resource { id version } actor { id } } } }`;
 
@@ -227,11 +228,73 @@ describe("the log", () => {
     [{ first: 0 }, "first"],
     [{ ids: ["nothing"] }, "ids.0"],
     [{ ids: Array.from({ length: 101 }, () => "ipp_1") }, "ids"],
+    [{ actorIds: [null, "ipp_1"] }, "actorIds.1"],
   ])("refuses %j", async (variables, path) => {
     await expect(graphql(server, QUERY, variables)).rejects.toMatchObject({
       code: "INVALID_REQUEST",
       paths: [path],
     });
+  });
+
+  it("is read by who made the changes, the key of the configuration included", async () => {
+    const own = await startServer({ bootstrapKey: "key-of-the-configuration" });
+    try {
+      const policy = (key: string) =>
+        rest(own, "POST", "/ip_policies", {}, { Authorization: `Bearer ${key}` });
+      const { body: madeKey } = await rest(own, "POST", "/api_keys", {});
+      const { body: mine } = await policy(own.writeKey);
+      const { body: theirs } = await policy(madeKey.token);
+      const { body: configured } = await policy("key-of-the-configuration");
+      await rest(own, "DELETE", `/api_keys/${madeKey.id}`);
+      const by = async (variables: Fields) => {
+        const { changes } = await graphql(own, QUERY, { first: 100, ...variables });
+        expect(changes.totalCount).toBe(changes.nodes.length);
+        return changes.nodes.map(({ resourceId }: Fields) => resourceId);
+      };
+      expect(await by({ actorIds: [madeKey.id] })).toEqual([theirs.id]);
+      const types = ["IP_POLICY"];
+      expect(await by({ actorIds: [null], types })).toEqual([configured.id]);
+      const both = await by({ actorIds: [null, madeKey.id, madeKey.id], types });
+      expect(both).toEqual([theirs.id, configured.id]);
+      expect(await by({ actorIds: [madeKey.id], types: ["API_KEY"] })).toEqual([]);
+      expect(await by({ actorIds: [null], ids: [configured.id, mine.id] })).toEqual([
+        configured.id,
+      ]);
+      expect(await by({ actorIds: [null, madeKey.id], ids: [mine.id, theirs.id] })).toEqual([
+        theirs.id,
+      ]);
+      expect(await by({ actorIds: [], types })).toEqual([mine.id, theirs.id, configured.id]);
+      const { changes } = await graphql(own, QUERY, { last: 1, actorIds: [null, madeKey.id] });
+      expect(changes.nodes).toMatchObject([{ resourceId: configured.id, actorId: null }]);
+      expect(changes.pageInfo.hasPreviousPage).toBe(true);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it("finds the changes of a key by an index, whether it made none, few, most or all", async () => {
+    const own = await startServer();
+    try {
+      await own.context.db.$executeRawUnsafe(`
+        INSERT INTO changes (id, horizon, at, operation_id, actor_id, kind, resource_id, action, version, differences)
+        SELECT -n, -n, now(), 'op_1', CASE WHEN n % 5000 = 0 THEN 'ak_rare' WHEN n % 3 = 0 THEN NULL ELSE 'ak_common' END,
+          'ipPolicy', 'ipp_' || n, 'created', 1, '[]' FROM generate_series(1, 20000) AS n`);
+      await own.context.db.$executeRawUnsafe("ANALYZE changes");
+      for (const actorIds of [["ak_none"], ["ak_rare"], ["ak_common"], [null], [null, "ak_rare"]]) {
+        for (const types of [[], ["IP_POLICY"]]) {
+          const variables = { last: 20, actorIds, types };
+          const query = QUERY.replace("totalCount", "");
+          const queries = await own.queries(() => graphql(own, query, variables));
+          const listing = queries.find(
+            ({ text }) => text.includes("actor_id") && text.includes("LIMIT"),
+          );
+          if (!listing) throw new Error("The log was not listed.");
+          expect([actorIds, problemOf(await explain(own, listing))]).toEqual([actorIds, null]);
+        }
+      }
+    } finally {
+      await own.stop();
+    }
   });
 
   it("has nothing of a change that was rolled back, or of a dry run", async () => {

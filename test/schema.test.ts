@@ -22,7 +22,7 @@ const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.star
 const LIST_ARGUMENTS = ["after", "before", "filter", "first", "last", "orderBy"];
 /** Lists of what is no resource. */
 const OTHER_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
-  changes: ["after", "before", "first", "ids", "last", "types"],
+  changes: ["actorIds", "after", "before", "first", "ids", "last", "types"],
   hostportConflicts: ["after", "before", "first", "last"],
 };
 

@@ -27,8 +27,8 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-const DOCUMENT = `subscription($types: [ResourceType!], $ids: [ID!], $after: String) {
-  changes(types: $types, ids: $ids, after: $after) {
+const DOCUMENT = `subscription($types: [ResourceType!], $ids: [ID!], $actorIds: [ID], $after: String) {
+  changes(types: $types, ids: $ids, actorIds: $actorIds, after: $after) {
     id action type resourceId version differences { path before after } resource { id version description } } }`;
 
 interface Followed {
@@ -133,16 +133,21 @@ describe("a subscription to changes", () => {
     expect(await next).toMatchObject({ action: "CREATED", resource: { description: "marker" } });
   });
 
-  it("lets through only the types and ids that are asked for", async () => {
+  it("lets through only the types, ids and keys that are asked for", async () => {
     const other = await createPolicy(server);
     const wanted = await createPolicy(server);
     const byId = await followFromNow(server, { ids: [wanted] });
     const byType = await followFromNow(server, { types: ["TLS_EDGE"] });
+    const { body: key } = await rest(server, "POST", "/api_keys", {});
+    const byKey = await followFromNow(server, { actorIds: [key.id] });
     await rest(server, "PATCH", `/ip_policies/${other}`, { metadata: "x" });
     const edge = (await rest(server, "POST", "/edges/tls", {})).body;
     await rest(server, "PATCH", `/ip_policies/${wanted}`, { metadata: "y" });
     expect(await byId.next()).toMatchObject({ resourceId: wanted, action: "UPDATED" });
     expect(await byType.next()).toMatchObject({ resourceId: edge.id, action: "CREATED" });
+    const theirs = { Authorization: `Bearer ${key.token}` };
+    await rest(server, "PATCH", `/ip_policies/${other}`, { metadata: "z" }, theirs);
+    expect(await byKey.next()).toMatchObject({ resourceId: other, version: 3 });
   });
 
   it("goes on after the last event seen without a gap, though much happened meanwhile", async () => {

@@ -92,8 +92,15 @@ const filterRule = z
       z.string().refine((id) => kindOfId(id) !== null, "is not an id of a resource"),
       MAX_IDS,
     ).nullish(),
+    actorIds: list(
+      z
+        .string()
+        .refine((id) => kindOfId(id) === "apiKey", "is not an id of an API key")
+        .nullable(),
+      MAX_IDS,
+    ).nullish(),
   })
-  .transform(({ types, ids }): ChangeFilter => ({ kinds: types, ids }));
+  .transform(({ types, ids, actorIds }): ChangeFilter => ({ kinds: types, ids, actorIds }));
 
 function filterOf(args: object): ChangeFilter {
   return parse(filterRule, args);
@@ -117,6 +124,10 @@ function filterArguments(t: Arguments) {
     }),
     ids: t.arg.idList({
       description: `Only changes of the resources with these ids, at most ${MAX_IDS}, including deleted resources. When absent or empty, changes of all resources.`,
+    }),
+    actorIds: t.arg({
+      type: t.arg.listRef("ID", { required: false }),
+      description: `Only changes that these API keys made, at most ${MAX_IDS}, including deleted keys. Null among them stands for the key from the server's configuration. When absent or empty, changes by all keys.`,
     }),
   };
 }

@@ -2562,6 +2562,7 @@ export type ChangesQueryVariables = Exact<{
   before?: string | null | undefined;
   types?: Array<ResourceType> | ResourceType | null | undefined;
   ids?: Array<string | number> | string | number | null | undefined;
+  actorIds?: Array<string | number | null | undefined> | string | number | null | undefined;
 }>;
 
 
@@ -5466,7 +5467,7 @@ ${FailoverBackendPartsFragmentDoc}
 ${WeightedBackendPartsFragmentDoc}
 ${PageInfoPartsFragmentDoc}` as unknown as DocumentNode<BackendListQuery, BackendListQueryVariables>;
 export const ChangesDocument = gql`
-    query Changes($first: Int, $after: String, $last: Int, $before: String, $types: [ResourceType!], $ids: [ID!]) {
+    query Changes($first: Int, $after: String, $last: Int, $before: String, $types: [ResourceType!], $ids: [ID!], $actorIds: [ID]) {
   changes(
     first: $first
     after: $after
@@ -5474,6 +5475,7 @@ export const ChangesDocument = gql`
     before: $before
     types: $types
     ids: $ids
+    actorIds: $actorIds
   ) {
     isComplete
     nodes {

@@ -28,6 +28,8 @@ export interface Change {
 export interface ChangeFilter {
   readonly kinds?: readonly ResourceKind[] | null | undefined;
   readonly ids?: readonly string[] | null | undefined;
+  /** The API keys that made the changes; null among them stands for the bootstrap key. */
+  readonly actorIds?: readonly (string | null)[] | null | undefined;
 }
 
 /** A change and its place in the log. */

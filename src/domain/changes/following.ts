@@ -216,8 +216,12 @@ async function heldPosition({ db }: Context, { cursor, name }: Start): Promise<L
   );
 }
 
-function passes({ kinds, ids }: ChangeFilter, { kind, resourceId }: Change): boolean {
-  return (!kinds?.length || kinds.includes(kind)) && (!ids?.length || ids.includes(resourceId));
+function passes({ kinds, ids, actorIds }: ChangeFilter, change: Change): boolean {
+  return (
+    (!kinds?.length || kinds.includes(change.kind)) &&
+    (!ids?.length || ids.includes(change.resourceId)) &&
+    (!actorIds?.length || actorIds.includes(change.actorId))
+  );
 }
 
 function isRevocation({ actor }: Context, { action, resourceId }: Change): boolean {

@@ -40,22 +40,41 @@ export async function listChanges(
   return rows.map((row) => toEntry(row).change);
 }
 
-/** A page of each resource, or of each kind, so that a request for a few of them reads no others. */
+/** A page of each resource, key or kind, so that a request for a few of them reads no others. */
 function pagesOf(
-  { kinds, ids }: ChangeFilter,
+  { kinds, ids, actorIds }: ChangeFilter,
   page: (filters: readonly Prisma.Sql[]) => Prisma.Sql,
 ): Prisma.Sql {
   const ofKinds = kinds?.length ? [Prisma.sql`kind = ANY(${[...kinds]}::text[])`] : [];
   if (ids?.length) {
+    const ofActors = actorIds?.length ? [byOneOf(actorIds)] : [];
     return Prisma.sql`unnest(${[...new Set(ids)]}::text[]) AS wanted(resource_id)
       CROSS JOIN LATERAL (
-        ${page([Prisma.sql`resource_id = wanted.resource_id COLLATE "C"`, ...ofKinds])})`;
+        ${page([Prisma.sql`resource_id = wanted.resource_id COLLATE "C"`, ...ofKinds, ...ofActors])})`;
+  }
+  if (actorIds?.length) {
+    const pages = [...new Set(actorIds)].map((id) => page([byOneOf([id]), ...ofKinds]));
+    return Prisma.sql`(${Prisma.join(
+      pages.map((each) => Prisma.sql`(${each})`),
+      " UNION ALL ",
+    )})`;
   }
   if (kinds?.length) {
     return Prisma.sql`unnest(${[...new Set(kinds)]}::text[]) AS wanted(kind)
       CROSS JOIN LATERAL (${page([Prisma.sql`kind = wanted.kind`])})`;
   }
   return Prisma.sql`(${page([])})`;
+}
+
+/** Whether one of these keys made a change; null stands for the bootstrap key. */
+function byOneOf(ids: readonly (string | null)[]): Prisma.Sql {
+  const [first, ...others] = ids.filter((id) => id !== null);
+  if (first === undefined) return Prisma.sql`actor_id IS NULL`;
+  const stored =
+    others.length === 0
+      ? Prisma.sql`actor_id = ${first}`
+      : Prisma.sql`actor_id = ANY(${[first, ...others]}::text[])`;
+  return ids.includes(null) ? Prisma.sql`(${stored} OR actor_id IS NULL)` : stored;
 }
 
 const POSITION_COLUMNS = { horizon: true, id: true } as const;
@@ -82,12 +101,13 @@ export async function countChanges(
   { horizon }: LogView,
   filter: ChangeFilter,
 ): Promise<number> {
-  const { kinds, ids } = filter;
+  const { kinds, ids, actorIds } = filter;
   return context.db.change.count({
     where: {
       horizon: { lt: horizon },
       ...(kinds?.length ? { kind: { in: [...kinds] } } : {}),
       ...(ids?.length ? { resourceId: { in: [...ids] } } : {}),
+      ...(actorIds?.length ? { OR: actorIds.map((actorId) => ({ actorId })) } : {}),
     },
   });
 }
