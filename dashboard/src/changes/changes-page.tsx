@@ -10,6 +10,7 @@ import { Pager } from "../lists/pager.js";
 import { allKinds } from "../resources/kinds.js";
 import { useTitle } from "../shell/title.js";
 import { capitalized } from "../words.js";
+import { ActorsField, CONFIGURED_KEY } from "./actors-field.js";
 import { ChangesTable } from "./changes-table.js";
 
 const PAGE_SIZE = 25;
@@ -20,13 +21,19 @@ export function ChangesPage() {
   useTitle("Changes");
   const types = listOf(params, "types").filter(isType);
   const ids = listOf(params, "ids");
+  const actors = listOf(params, "actorIds");
   const after = params.get("after");
   const before = params.get("before");
   // The log is oldest first, so its newest page is the last one.
   const page = after === null ? { last: PAGE_SIZE, before } : { first: PAGE_SIZE, after };
   const { data, error, fetching } = useLiveQuery({
     query: ChangesDocument,
-    variables: { ...page, types, ids },
+    variables: {
+      ...page,
+      types,
+      ids,
+      actorIds: actors.map((id) => (id === CONFIGURED_KEY ? null : id)),
+    },
   });
   const narrow = (name: string, values: readonly string[]) =>
     setParams((current) => {
@@ -45,7 +52,7 @@ export function ChangesPage() {
       </Group>
       <Group align="end" component="search">
         <MultiSelect
-          label="Kinds"
+          label="Kinds of resources"
           placeholder={types.length === 0 ? "All" : ""}
           searchable
           data={allKinds().map(({ type, singular }) => ({
@@ -54,8 +61,9 @@ export function ChangesPage() {
           }))}
           value={types}
           onChange={(values) => narrow("types", values)}
-          w={320}
+          w={260}
         />
+        <ActorsField actors={actors} onActors={(values) => narrow("actorIds", values)} />
         <IdsField key={ids.join()} ids={ids} onIds={(values) => narrow("ids", values)} />
       </Group>
       {error && <ProblemAlert problem={problemOf(error)} title="The log was refused" />}
@@ -100,7 +108,7 @@ function IdsField({ ids, onIds }: { readonly ids: readonly string[]; onIds(ids: 
     <TextInput
       label="Ids of resources"
       placeholder="All"
-      w={320}
+      w={260}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={apply}

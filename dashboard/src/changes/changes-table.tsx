@@ -1,7 +1,7 @@
-import { Badge, Button, Table } from "@mantine/core";
+import { Badge, Button, Table, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
-import { Differences } from "../components/differences.js";
+import { type Difference, Differences } from "../components/differences.js";
 import { ReferenceLink } from "../components/reference-link.js";
 import { Time } from "../components/time.js";
 import type { ChangePartsFragment } from "../generated/operations.js";
@@ -88,14 +88,12 @@ function ChangeRows({ change, isOpen, onToggle }: ChangeRowsProps) {
           {actor ? actor.description || actor.id : (actorId ?? "The configured key")}
         </Table.Td>
         <Table.Td>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            aria-expanded={isOpen}
-            aria-label={`Differences of version ${version} of ${resourceId}`}
-            onClick={onToggle}
-          >
-            {differences.length} {differences.length === 1 ? "field" : "fields"}
+          <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={onToggle}>
+            {fieldsOf(differences)}
+            <VisuallyHidden>
+              {" "}
+              of version {version} of {resourceId}
+            </VisuallyHidden>
           </Button>
         </Table.Td>
       </Table.Tr>
@@ -111,4 +109,14 @@ function ChangeRows({ change, isOpen, onToggle }: ChangeRowsProps) {
       )}
     </>
   );
+}
+
+const MOST_NAMED = 2;
+
+/** The first fields that differ, and how many more. */
+function fieldsOf(differences: readonly Difference[]): string {
+  const names = [...new Set(differences.map(({ path: [name = ""] }) => words(name)))];
+  if (names.length === 0) return "No field";
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -87,13 +87,14 @@ export function Navigation({ onNavigate }: { onNavigate(): void }) {
       to={to}
       label={label}
       leftSection={Icon && <Icon size={16} aria-hidden />}
+      py={5}
       active={isAt(pathname, to)}
       aria-current={isAt(pathname, to) ? "page" : undefined}
       onClick={onNavigate}
     />
   );
   return (
-    <ScrollArea component="nav" aria-label="Pages" h="100%" viewportProps={{ tabIndex: -1 }}>
+    <ScrollArea component="nav" aria-label="Navigation" h="100%" viewportProps={{ tabIndex: -1 }}>
       {PAGES.map(show)}
       {SECTIONS.map(({ title, icon: Icon, entries }) => (
         <div key={title}>

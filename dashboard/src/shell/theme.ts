@@ -1,8 +1,30 @@
-import { type CSSVariablesResolver, createTheme } from "@mantine/core";
+import {
+  Anchor,
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type VariantColorsResolver,
+} from "@mantine/core";
 
 // The tokens of the design: everything else follows from them. Texts have a contrast of 4.5 and more in both themes.
 
+/** Light grounds have texts that are dark enough, in each colour. */
+const variantColors: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  const { variant, color = "", theme } = input;
+  if (variant !== "light" || !theme.colors[color]) return colors;
+  const shade = (index: number) => `var(--mantine-color-${color}-${index})`;
+  return {
+    ...colors,
+    background: `light-dark(${shade(0)}, color-mix(in srgb, ${shade(9)} 35%, black))`,
+    color: `light-dark(color-mix(in srgb, ${shade(9)} 70%, black), ${shade(1)})`,
+  };
+};
+
 export const theme = createTheme({
+  variantColorResolver: variantColors,
+  // Who does not see colours knows a link by its line.
+  components: { Anchor: Anchor.extend({ defaultProps: { underline: "always" } }) },
   primaryColor: "indigo",
   primaryShade: { light: 7, dark: 8 },
   autoContrast: true,
