@@ -57,6 +57,13 @@ describe("the packed package", () => {
     ]);
   });
 
+  it("has the dashboard as it was built, with the licences of what it is built from", () => {
+    const built = files.filter((file) => file.startsWith("dist/dashboard-page/"));
+    expect(built).toContain("dist/dashboard-page/index.html");
+    expect(built).toContain("dist/dashboard-page/licenses.md");
+    expect(built.filter((file) => !/\/assets\/[\w-]+\.(js|css|svg)$/.test(file))).toHaveLength(2);
+  });
+
   it("has of Prisma's query compilers the one that it uses, in its small form, with the licence", () => {
     const bundled = /^dist\/database\/prisma-client\/(.*)/;
     expect(files.flatMap((file) => bundled.exec(file)?.[1] ?? []).sort()).toEqual([
@@ -69,7 +76,7 @@ describe("the packed package", () => {
     ]);
   });
 
-  it("starts, with GraphiQL and the API reference, and stops", async () => {
+  it("starts, with the dashboard, GraphiQL and the API reference, and stops", async () => {
     const { PATH = "" } = process.env;
     const child = spawn(process.execPath, [path.join(unpacked, "dist/edgeplane.js")], {
       env: { PATH, PORT: "0", DATA_DIR: path.join(directory, "data"), LOG_LEVEL: "fatal" },
@@ -89,6 +96,9 @@ describe("the packed package", () => {
       const [asset] = /graphql\/assets\/page\.\w+\.js/.exec(html) ?? [];
       expect((await fetch(`${url}/${asset}`)).status).toBe(200);
       const reference = await (await fetch(`${url}/docs`)).text();
+      const dashboard = await (await fetch(`${url}/dashboard`)).text();
+      const [main] = /dashboard\/assets\/index-[\w-]+\.js/.exec(dashboard) ?? [];
+      expect((await fetch(`${url}/${main}`)).status).toBe(200);
       const [script] = /docs\/assets\/swagger-ui\.\w+\.js/.exec(reference) ?? [];
       expect((await fetch(`${url}/${script}`)).status).toBe(200);
     } finally {

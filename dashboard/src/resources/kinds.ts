@@ -11,68 +11,59 @@ export interface Kind {
   readonly plural: string;
 }
 
-const KINDS: readonly Kind[] = [
-  kind("HTTPS_EDGE", "HttpsEdge", "edges/https", "HTTPS edge"),
-  kind("HTTPS_EDGE_ROUTE", "HttpsEdgeRoute", "edges/https/routes", "HTTPS edge route"),
-  kind("TLS_EDGE", "TlsEdge", "edges/tls", "TLS edge"),
-  kind("TCP_EDGE", "TcpEdge", "edges/tcp", "TCP edge"),
-  kind("STATIC_BACKEND", "StaticBackend", "backends/static", "static backend"),
-  kind(
-    "HTTP_RESPONSE_BACKEND",
-    "HttpResponseBackend",
-    "backends/http_response",
-    "HTTP response backend",
-  ),
-  kind(
-    "TUNNEL_GROUP_BACKEND",
-    "TunnelGroupBackend",
-    "backends/tunnel_group",
-    "tunnel group backend",
-  ),
-  kind("FAILOVER_BACKEND", "FailoverBackend", "backends/failover", "failover backend"),
-  kind("WEIGHTED_BACKEND", "WeightedBackend", "backends/weighted", "weighted backend"),
-  kind("IP_POLICY", "IpPolicy", "ip_policies", "IP policy", "IP policies"),
-  kind("IP_POLICY_RULE", "IpPolicyRule", "ip_policy_rules", "IP policy rule"),
-  kind("IP_RESTRICTION", "IpRestriction", "ip_restrictions", "IP restriction"),
-  kind(
-    "CERTIFICATE_AUTHORITY",
+/** The name of the type, the path, and what people call one of them; several, where that is not an `s` more. */
+type Names = readonly [typename: string, path: string, singular: string, plural?: string];
+
+// A kind that the schema gets does not compile before it has a line here.
+const NAMES: Readonly<Record<ResourceType, Names>> = {
+  HTTPS_EDGE: ["HttpsEdge", "edges/https", "HTTPS edge"],
+  HTTPS_EDGE_ROUTE: ["HttpsEdgeRoute", "edges/https/routes", "HTTPS edge route"],
+  TLS_EDGE: ["TlsEdge", "edges/tls", "TLS edge"],
+  TCP_EDGE: ["TcpEdge", "edges/tcp", "TCP edge"],
+  STATIC_BACKEND: ["StaticBackend", "backends/static", "static backend"],
+  HTTP_RESPONSE_BACKEND: ["HttpResponseBackend", "backends/http_response", "HTTP response backend"],
+  TUNNEL_GROUP_BACKEND: ["TunnelGroupBackend", "backends/tunnel_group", "tunnel group backend"],
+  FAILOVER_BACKEND: ["FailoverBackend", "backends/failover", "failover backend"],
+  WEIGHTED_BACKEND: ["WeightedBackend", "backends/weighted", "weighted backend"],
+  IP_POLICY: ["IpPolicy", "ip_policies", "IP policy", "IP policies"],
+  IP_POLICY_RULE: ["IpPolicyRule", "ip_policy_rules", "IP policy rule"],
+  IP_RESTRICTION: ["IpRestriction", "ip_restrictions", "IP restriction"],
+  CERTIFICATE_AUTHORITY: [
     "CertificateAuthority",
     "certificate_authorities",
     "certificate authority",
     "certificate authorities",
-  ),
-  kind("TLS_CERTIFICATE", "TlsCertificate", "tls_certificates", "TLS certificate"),
-  kind("RESERVED_ADDR", "ReservedAddr", "reserved_addrs", "reserved address", "reserved addresses"),
-  kind("RESERVED_DOMAIN", "ReservedDomain", "reserved_domains", "reserved domain"),
-  kind(
-    "ENDPOINT_CONFIGURATION",
+  ],
+  TLS_CERTIFICATE: ["TlsCertificate", "tls_certificates", "TLS certificate"],
+  RESERVED_ADDR: ["ReservedAddr", "reserved_addrs", "reserved address", "reserved addresses"],
+  RESERVED_DOMAIN: ["ReservedDomain", "reserved_domains", "reserved domain"],
+  ENDPOINT_CONFIGURATION: [
     "EndpointConfiguration",
     "endpoint_configurations",
     "endpoint configuration",
-  ),
-  kind("AGENT_INGRESS", "AgentIngress", "agent_ingresses", "agent ingress", "agent ingresses"),
-  kind("API_KEY", "ApiKey", "api_keys", "API key"),
-  kind(
-    "SSH_CERTIFICATE_AUTHORITY",
+  ],
+  AGENT_INGRESS: ["AgentIngress", "agent_ingresses", "agent ingress", "agent ingresses"],
+  API_KEY: ["ApiKey", "api_keys", "API key"],
+  SSH_CERTIFICATE_AUTHORITY: [
     "SshCertificateAuthority",
     "ssh_certificate_authorities",
     "SSH certificate authority",
     "SSH certificate authorities",
-  ),
-  kind(
-    "SSH_USER_CERTIFICATE",
-    "SshUserCertificate",
-    "ssh_user_certificates",
-    "SSH user certificate",
-  ),
-  kind(
-    "SSH_HOST_CERTIFICATE",
-    "SshHostCertificate",
-    "ssh_host_certificates",
-    "SSH host certificate",
-  ),
-  kind("SSH_CREDENTIAL", "SshCredential", "ssh_credentials", "SSH credential"),
-];
+  ],
+  SSH_USER_CERTIFICATE: ["SshUserCertificate", "ssh_user_certificates", "SSH user certificate"],
+  SSH_HOST_CERTIFICATE: ["SshHostCertificate", "ssh_host_certificates", "SSH host certificate"],
+  SSH_CREDENTIAL: ["SshCredential", "ssh_credentials", "SSH credential"],
+};
+
+const KINDS: readonly Kind[] = Object.entries(NAMES).map(
+  ([type, [typename, path, singular, plural = `${singular}s`]]) => ({
+    type: type as ResourceType,
+    typename,
+    path,
+    singular,
+    plural,
+  }),
+);
 
 const byTypename = new Map(KINDS.map((each) => [each.typename, each]));
 const byType = new Map(KINDS.map((each) => [each.type, each]));
@@ -89,16 +80,6 @@ export function kindOfType(type: ResourceType): Kind {
 
 export function allKinds(): readonly Kind[] {
   return KINDS;
-}
-
-function kind(
-  type: ResourceType,
-  typename: string,
-  path: string,
-  singular: string,
-  plural = `${singular}s`,
-): Kind {
-  return { type, typename, path, singular, plural };
 }
 
 function found(value: Kind | undefined, name: string): Kind {
