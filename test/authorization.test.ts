@@ -369,7 +369,8 @@ describe("without a key", () => {
     ["/readyz", "*/*", false],
     ["/openapi.json", "application/json", false],
     ["/docs", "text/html", true],
-    ["/", "text/html", false],
+    ["/", "text/html", true],
+    ["/dashboard", "text/html", true],
     ["/graphql", "text/html", true],
   ];
 

@@ -3,7 +3,7 @@ import { ApiKeyScope, ApiKeyType } from "./api-keys.js";
 import { builder } from "./builder/builder.js";
 import { loadResource } from "./reads/reads.js";
 
-const SelfType = builder.objectRef<Actor>("Self").implement({
+const CallerType = builder.objectRef<Actor>("Caller").implement({
   description: "Who asks: the API key of the request.",
   fields: (t) => ({
     scope: t.expose("scope", { type: ApiKeyScope, description: "What the key may do." }),
@@ -19,7 +19,7 @@ const SelfType = builder.objectRef<Actor>("Self").implement({
 
 builder.queryField("self", (t) =>
   t.field({
-    type: SelfType,
+    type: CallerType,
     nullable: true,
     description: "The API key of the request, and what it may do.",
     resolve: (_, __, { actor }) => actor,

@@ -35,7 +35,7 @@ const DEEPEST = 4;
 /** Values that each variable has in turn. */
 const ROUNDS = 3;
 /** These read no resources by a plan. */
-const ROOTS_LEFT_OUT = ["changes", "hostportConflicts", "overview", "resolveRoute"];
+const ROOTS_LEFT_OUT = ["changes", "hostportConflicts", "overview", "resolveRoute", "self"];
 /** Types that can stand side by side may have fields of these names, which have no type in common. */
 const AMBIGUOUS = ambiguousNames();
 /** It has the time of the request in it. */
