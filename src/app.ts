@@ -169,7 +169,7 @@ export function createApp(services: Services, options: AppOptions): HttpApp {
       return answer(request, response, webSocket);
     }
     if (sites.some((site) => site(request, response, path))) {
-      return note(trace, "page", path.replace(ASSET, "/assets/{file}"));
+      return note(trace, "page", routeOfPage(path));
     }
     if (path !== "/graphql") return serveRest(request, response);
     note(trace, "graphql", path);
@@ -213,7 +213,13 @@ function note(trace: Trace, part: Trace["part"], route: string): void {
 }
 
 const ASSET = /\/assets\/.*/;
+const DASHBOARD_PAGE = /^\/dashboard\/(?!assets\/).+/;
 const NO_URL = "The header Host and the request target do not form a valid URL.";
+
+/** One name for all files of a page, and for all pages of the dashboard, so that there are few. */
+function routeOfPage(path: string): string {
+  return path.replace(ASSET, "/assets/{file}").replace(DASHBOARD_PAGE, "/dashboard/{page}");
+}
 
 function isGraphql(path: string): boolean {
   return path === "/graphql" || path.startsWith("/graphql/");

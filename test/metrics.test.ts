@@ -105,6 +105,7 @@ describe("requests", () => {
       await rest(server, "GET", `/nothing-${i}`);
       await rest(server, "GET", `/ip_policies/${i}`);
       await (await fetch(`${server.url}/docs/assets/${i}.js`)).arrayBuffer();
+      await (await fetch(`${server.url}/dashboard/edges/https/${i}`)).arrayBuffer();
       await graphql(server, `query Q${i} { a${i}: __typename }`);
       await expect(graphql(server, `query R${i} { a${i} }`)).rejects.toThrow();
     }
@@ -121,6 +122,7 @@ describe("requests", () => {
       '{transport="rest",route="unknown",method="GET",status="404"}': 20,
       '{transport="rest",route="/ip_policies/{id}",method="GET",status="404"}': 20,
       '{transport="page",route="/docs/assets/{file}",method="GET",status="404"}': 20,
+      '{transport="page",route="/dashboard/{page}",method="GET",status="200"}': 20,
       '{transport="graphql",route="/graphql",method="POST",status="200"}': 40,
       '{transport="rest",route="unknown",method="OTHER",status="404"}': 2,
       '{transport="none",route="unknown",method="OTHER",status="400"}': 1,

@@ -138,6 +138,9 @@ describe("the log line of a REST request", () => {
     ["/readyz", "/readyz"],
     ["/docs", "/docs"],
     ["/docs/assets/none.js", "/docs/assets/{file}"],
+    ["/dashboard", "/dashboard"],
+    ["/dashboard/edges/https", "/dashboard/{page}"],
+    ["/dashboard/assets/none.js", "/dashboard/assets/{file}"],
     ["/openapi.json", "/openapi.json"],
   ])("names what is no operation: %s", async (path, route) => {
     await (await fetch(server.url + path)).arrayBuffer();
