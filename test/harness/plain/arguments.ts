@@ -40,7 +40,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   hostport: ["a.example:443", "A.EXAMPLE:443", "[2001:db8::A]:443", "none.example:1", ""],
   addr: ["none.example:1", ""],
   address: ["A:1", "b:2", "none.example:1", ""],
-  domain: ["A.example", "b.example", "*.a.example", "none.example", ""],
+  domain: ["A.example", "b.example", "none.example", ""],
   dnsName: ["A.example", "b.example", "*.example", "example.org", ""],
   cidr: ["10.0.0.0/8", ""],
   createdAfter: ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"],
