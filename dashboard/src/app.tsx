@@ -6,6 +6,7 @@ import { SessionProvider } from "./session/session.js";
 import { Failure } from "./shell/failure.js";
 import { Layout } from "./shell/layout.js";
 import { NoSuchPage } from "./shell/no-such-page.js";
+import { Reading } from "./shell/reading.js";
 import { ResourceRedirect } from "./shell/resource-redirect.js";
 
 const router = createBrowserRouter(
@@ -13,6 +14,7 @@ const router = createBrowserRouter(
     {
       path: "/",
       element: <Layout />,
+      hydrateFallbackElement: <Reading />,
       children: [
         {
           errorElement: <Failure />,

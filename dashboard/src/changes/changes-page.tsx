@@ -48,7 +48,7 @@ export function ChangesPage() {
     <Stack>
       <Group>
         <Title order={1}>Changes</Title>
-        {fetching && <Loader size="xs" aria-label="Reading" />}
+        {fetching && <Loader size="xs" role="status" aria-label="Reading" />}
       </Group>
       <Group align="end" component="search">
         <MultiSelect

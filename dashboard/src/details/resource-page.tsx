@@ -34,7 +34,7 @@ export function ResourcePage<Item extends Row>({ resource, extras }: ResourcePag
   });
   const item = data?.resource;
   useTitle(item ? nameOf(item) : capitalized(kind.singular));
-  if (!item && fetching) return <Loader aria-label="Reading" />;
+  if (!item && fetching) return <Loader role="status" aria-label="Reading" />;
   if (!item) {
     const problem = error && problemOf(error);
     if (problem && problem.code !== "NOT_FOUND") {
@@ -102,7 +102,7 @@ function ResourceDetails<Item extends Row>({ resource, item, extras }: ResourceD
 function Missing<Item extends Row>({ resource, id }: { resource: Resource<Item>; id: string }) {
   const { kind } = resource;
   return (
-    <EmptyState title={`There is no ${kind.singular} ${id}`}>
+    <EmptyState isWholePage title={`There is no ${kind.singular} ${id}`}>
       It was deleted, or it never was. <Link to={`/changes?ids=${id}`}>Its history</Link> tells, or
       go to <Link to={`/${kind.path}`}>all {kind.plural}</Link>.
     </EmptyState>

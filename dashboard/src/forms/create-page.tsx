@@ -3,9 +3,11 @@ import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { useClient } from "urql";
 import { CopyText } from "../components/copy-text.js";
+import { EmptyState } from "../components/empty-state.js";
 import { INPUTS } from "../generated/inputs.js";
 import { pathOf } from "../resources/references.js";
 import type { Resource, Row } from "../resources/resource.js";
+import { useSession } from "../session/session.js";
 import { useTitle } from "../shell/title.js";
 import { useInputForm } from "./form.js";
 import { create } from "./mutations.js";
@@ -26,6 +28,7 @@ export function CreatePage<Item extends Row>({ resource }: CreatePageProps<Item>
   const [initial] = useState<Values>(() => prefilled(type, params));
   const [token, setToken] = useState<{ readonly text: string; readonly path: string } | null>(null);
   const form = useInputForm(initial);
+  const { canWrite } = useSession();
   useTitle(`New ${kind.singular}`);
 
   const check = async (values: Values): Promise<Outcome> =>
@@ -42,6 +45,13 @@ export function CreatePage<Item extends Row>({ resource }: CreatePageProps<Item>
     }
     return null;
   };
+  if (!canWrite) {
+    return (
+      <EmptyState isWholePage title={`No new ${kind.singular}`}>
+        This key may only read. A key with the scope WRITE is needed.
+      </EmptyState>
+    );
+  }
   return (
     <Stack maw={800}>
       <Title order={1}>New {kind.singular}</Title>

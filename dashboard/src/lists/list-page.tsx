@@ -46,7 +46,7 @@ export function ListPage<Item extends Row>({ resource, create }: ListPageProps<I
           {page && (
             <Text aria-live="polite">{counted(page.totalCount, kind.singular, kind.plural)}</Text>
           )}
-          {fetching && <Loader size="xs" aria-label="Reading" />}
+          {fetching && <Loader size="xs" role="status" aria-label="Reading" />}
         </Group>
         {canWrite && (create === undefined ? <NewLink kind={kind} /> : create)}
       </Group>

@@ -23,7 +23,7 @@ export function OverviewPage() {
     <Stack>
       <Group>
         <Title order={1}>Overview</Title>
-        {fetching && <Loader size="xs" aria-label="Reading" />}
+        {fetching && <Loader size="xs" role="status" aria-label="Reading" />}
       </Group>
       {error && (
         <ProblemAlert problem={problemOf(error)} title="A part of the overview was refused" />

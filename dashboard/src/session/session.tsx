@@ -12,6 +12,7 @@ import { createClient } from "../api/client.js";
 import { LiveProvider } from "../api/live.js";
 import { type Problem, problemOf } from "../api/problems.js";
 import { SessionDocument, type SessionQuery } from "../generated/operations.js";
+import { Reading } from "../shell/reading.js";
 import { forgetKey, keepKey, readKey } from "./key.js";
 import { SignIn } from "./sign-in.js";
 
@@ -44,6 +45,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const [begun, setBegun] = useState<Begun | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBeginning, setBeginning] = useState(false);
+  // The key is there already: nothing is asked before the server has said whether it knows it.
+  const [isResuming, setResuming] = useState(() => readKey() !== null);
 
   const refuse = useCallback(() => {
     forgetKey();
@@ -69,7 +72,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   );
   useEffect(() => {
     const key = readKey();
-    if (key !== null) void begin(key);
+    if (key !== null) void begin(key).finally(() => setResuming(false));
   }, [begin]);
 
   const beginAgain = useCallback(() => {
@@ -91,6 +94,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     [begun],
   );
 
+  if (!begun && isResuming) return <Reading />;
   if (!begun || !session) {
     return <SignIn problem={problem} isBusy={isBeginning} onKey={begin} />;
   }

@@ -5,7 +5,7 @@ import { useTitle } from "./title.js";
 export function NoSuchPage() {
   useTitle("No such page");
   return (
-    <EmptyState title="There is no such page">
+    <EmptyState isWholePage title="There is no such page">
       The <Link to="/">overview</Link> leads to all of them.
     </EmptyState>
   );

@@ -4,7 +4,7 @@ import { Center, Loader } from "@mantine/core";
 export function Reading() {
   return (
     <Center py="xl">
-      <Loader aria-label="Reading" />
+      <Loader role="status" aria-label="Reading" />
     </Center>
   );
 }

@@ -12,7 +12,7 @@ export function ResourceRedirect() {
   if (fetching) return <Reading />;
   if (data?.node) return <Navigate to={pathOf(data.node)} replace />;
   return (
-    <EmptyState title={`Nothing has the id ${id}`}>
+    <EmptyState isWholePage title={`Nothing has the id ${id}`}>
       It was deleted, or it never was.{" "}
       <Link to={`/changes?ids=${encodeURIComponent(id)}`}>Its history</Link> tells.
     </EmptyState>
