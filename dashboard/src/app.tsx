@@ -32,6 +32,12 @@ const router = createBrowserRouter(
                 Component: (await import("./backends/backends-page.js")).BackendsPage,
               }),
             },
+            {
+              path: "resolve",
+              lazy: async () => ({
+                Component: (await import("./edges/route-question-page.js")).RouteQuestionPage,
+              }),
+            },
             { path: "resources/:id", element: <ResourceRedirect /> },
             ...RESOURCE_PAGES,
             { path: "*", element: <NoSuchPage /> },

@@ -88,7 +88,7 @@ export function useIsConnected(): boolean {
 }
 
 /** Calls `onBatch` with what changes while the component is there. */
-function useChanges(onBatch: (batch: Batch) => void): void {
+export function useChanges(onBatch: (batch: Batch) => void): void {
   const { listen } = useLive();
   const latest = useRef(onBatch);
   latest.current = onBatch;

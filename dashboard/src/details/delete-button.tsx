@@ -16,10 +16,16 @@ import { UsedBy } from "./used-by.js";
 interface DeleteButtonProps<Item extends Row> {
   readonly resource: Resource<Item>;
   readonly item: Item;
+  /** Whether it stands in a row of a page that stays. Default: it is on the page of the resource, which is left. */
+  readonly inRow?: boolean;
 }
 
 /** Deletes a resource once it was asked for; says what else goes with it, or who prevents it. */
-export function DeleteButton<Item extends Row>({ resource, item }: DeleteButtonProps<Item>) {
+export function DeleteButton<Item extends Row>({
+  resource,
+  item,
+  inRow = false,
+}: DeleteButtonProps<Item>) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [changes, setChanges] = useState<readonly AppliedChange[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -45,11 +51,17 @@ export function DeleteButton<Item extends Row>({ resource, item }: DeleteButtonP
     if (!(await ask(false))) return;
     close();
     notifications.show({ message: `The ${kind.singular} ${nameOf(item)} was deleted.` });
-    await navigate(`/${kind.path}`, { replace: true });
+    if (!inRow) await navigate(`/${kind.path}`, { replace: true });
   };
   return (
     <>
-      <Button variant="default" leftSection={<Trash2 size={16} aria-hidden />} onClick={begin}>
+      <Button
+        variant="default"
+        size={inRow ? "compact-sm" : "sm"}
+        leftSection={<Trash2 size={inRow ? 14 : 16} aria-hidden />}
+        aria-label={inRow ? `Delete ${nameOf(item)}` : undefined}
+        onClick={begin}
+      >
         Delete
       </Button>
       <Modal

@@ -11,17 +11,20 @@ interface FactsProps {
   readonly item: Row;
   /** The input whose fields a form on the same page shows; null when there is no form. */
   readonly input: string | null;
+  /** Fields that stand elsewhere on the page of this kind. */
+  readonly without: readonly string[];
 }
 
 /** The fields of a resource, in words. */
-export function Facts({ item, input }: FactsProps) {
+export function Facts({ item, input, without }: FactsProps) {
   const inForm = input === null ? [] : (INPUTS[input]?.fields ?? []).map(({ name }) => name);
   const isInForm = (name: string) =>
     inForm.includes(name) ||
     inForm.includes(`${name}Id`) ||
     inForm.includes(`${name.replace(/ies$/, "y").replace(/s$/, "")}Ids`);
   const facts = Object.entries(item).filter(
-    ([name, value]) => !ELSEWHERE.includes(name) && !isInForm(name) && !isEmpty(value),
+    ([name, value]) =>
+      !ELSEWHERE.includes(name) && !without.includes(name) && !isInForm(name) && !isEmpty(value),
   );
   return (
     <Table variant="vertical" layout="fixed" withTableBorder>

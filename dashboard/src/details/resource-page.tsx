@@ -22,10 +22,16 @@ interface ResourcePageProps<Item extends Row> {
   readonly resource: Resource<Item>;
   /** What only this kind has, before its form. */
   readonly extras?: ((item: Item) => ReactNode) | undefined;
+  /** The fields that `extras` show. Default none. */
+  readonly inExtras?: readonly string[] | undefined;
 }
 
 /** One resource: what it is, who uses it, and a form for what can be changed. */
-export function ResourcePage<Item extends Row>({ resource, extras }: ResourcePageProps<Item>) {
+export function ResourcePage<Item extends Row>({
+  resource,
+  extras,
+  inExtras = [],
+}: ResourcePageProps<Item>) {
   const { id = "" } = useParams();
   const { kind } = resource;
   const { data, error, fetching } = useLiveQuery({
@@ -43,16 +49,30 @@ export function ResourcePage<Item extends Row>({ resource, extras }: ResourcePag
     return <Missing resource={resource} id={id} />;
   }
   // What is typed belongs to this resource: another one begins with a form of its own.
-  return <ResourceDetails key={item.id} resource={resource} item={item} extras={extras} />;
+  return (
+    <ResourceDetails
+      key={item.id}
+      resource={resource}
+      item={item}
+      extras={extras}
+      inExtras={inExtras}
+    />
+  );
 }
 
 interface ResourceDetailsProps<Item extends Row> {
   readonly resource: Resource<Item>;
   readonly item: Item;
   readonly extras: ((item: Item) => ReactNode) | undefined;
+  readonly inExtras: readonly string[];
 }
 
-function ResourceDetails<Item extends Row>({ resource, item, extras }: ResourceDetailsProps<Item>) {
+function ResourceDetails<Item extends Row>({
+  resource,
+  item,
+  extras,
+  inExtras,
+}: ResourceDetailsProps<Item>) {
   const { kind } = resource;
   const { canWrite } = useSession();
   return (
@@ -84,7 +104,11 @@ function ResourceDetails<Item extends Row>({ resource, item, extras }: ResourceD
           {canWrite && <DeleteButton resource={resource} item={item} />}
         </Group>
       </Group>
-      <Facts item={item} input={canWrite ? `Update${kind.typename}Input` : null} />
+      <Facts
+        item={item}
+        input={canWrite ? `Update${kind.typename}Input` : null}
+        without={inExtras}
+      />
       {extras?.(item)}
       <UsedBy id={item.id} typename={kind.typename} />
       {canWrite && (

@@ -1,5 +1,9 @@
 import { Stack } from "@mantine/core";
+import type { ComponentType } from "react";
 import type { InputField } from "../generated/inputs.js";
+import { CriticalOptionsField } from "../ssh/critical-options-field.js";
+import { ExtensionsField } from "../ssh/extensions-field.js";
+import { HostLifetimeField, UserLifetimeField } from "../ssh/lifetime-field.js";
 import { BackendChildren, BackendReference } from "./backend-fields.js";
 import { ModuleField } from "./module-field.js";
 import { NamedValues } from "./named-values.js";
@@ -19,24 +23,34 @@ interface InputFieldsProps {
   readonly without?: readonly string[];
 }
 
+/** Fields whose control is made for them, by input and name; null for one that the control of another shows. */
+const OWN_CONTROLS: Readonly<Record<string, ComponentType<FieldProps> | null>> = {
+  "CreateSshUserCertificateInput.criticalOptions": CriticalOptionsField,
+  "CreateSshUserCertificateInput.extensions": ExtensionsField,
+  "CreateSshUserCertificateInput.validUntil": UserLifetimeField,
+  "CreateSshUserCertificateInput.validAfter": null,
+  "CreateSshHostCertificateInput.validUntil": HostLifetimeField,
+  "CreateSshHostCertificateInput.validAfter": null,
+};
+
 /** What belongs at the end of a form, in this order. */
 const LAST = ["description", "metadata"];
 
 /** A control for each field of an input. */
 export function InputFields({ type, path = "", without = [] }: InputFieldsProps) {
-  const fields = inputType(type).fields.filter(({ name }) => !without.includes(name));
+  const fields = inputType(type).fields.filter(
+    ({ name }) => !without.includes(name) && OWN_CONTROLS[`${type}.${name}`] !== null,
+  );
   const own = fields.filter(({ name }) => !LAST.includes(name));
   const [required, optional] = [own.filter(isRequired), own.filter((field) => !isRequired(field))];
   const last = fields.filter(({ name }) => LAST.includes(name));
   return (
     <Stack>
-      {[...required, ...optional.sort(byShape), ...last].map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          path={path === "" ? field.name : `${path}.${field.name}`}
-        />
-      ))}
+      {[...required, ...optional.sort(byShape), ...last].map((field) => {
+        const Control = OWN_CONTROLS[`${type}.${field.name}`] ?? Field;
+        const place = path === "" ? field.name : `${path}.${field.name}`;
+        return <Control key={field.name} field={field} path={place} />;
+      })}
     </Stack>
   );
 }

@@ -54,10 +54,17 @@ export function filledIn(values: Values): Values {
 
 function withoutEmpty(value: unknown): unknown {
   if (value === "" || value === null) return undefined;
-  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item) ?? "");
+  if (Array.isArray(value)) return value.map(itemWithoutEmpty);
   if (!isValues(value)) return value;
   const entries = Object.entries(value).map(([name, each]) => [name, withoutEmpty(each)] as const);
   return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+}
+
+/** Somebody added the item: its texts are sent as they are, since a header may well have an empty value. */
+function itemWithoutEmpty(item: unknown): unknown {
+  if (!isValues(item)) return withoutEmpty(item) ?? "";
+  const texts = Object.entries(item).filter(([, each]) => each === "");
+  return Object.assign(Object.fromEntries(texts), withoutEmpty(item));
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

@@ -2529,6 +2529,99 @@ export type BackendListQuery = { page: { totalCount: number, nodes: Array<
            | null }> }
     >, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } | null };
 
+type BackendTreeParts_FailoverBackend_Fragment = { __typename: 'FailoverBackend', id: string, version: number, description: string, backends: Array<
+    | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+    | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+    | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+    | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+    | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+          | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+          | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+          | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+          | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+          | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+         | null }> }
+  > };
+
+type BackendTreeParts_HttpResponseBackend_Fragment = { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string };
+
+type BackendTreeParts_StaticBackend_Fragment = { __typename: 'StaticBackend', address: string, id: string, version: number, description: string };
+
+type BackendTreeParts_TunnelGroupBackend_Fragment = { __typename: 'TunnelGroupBackend', id: string, version: number, description: string };
+
+type BackendTreeParts_WeightedBackend_Fragment = { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+      | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+      | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+      | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+      | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+      | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+     | null }> };
+
+export type BackendTreePartsFragment =
+  | BackendTreeParts_FailoverBackend_Fragment
+  | BackendTreeParts_HttpResponseBackend_Fragment
+  | BackendTreeParts_StaticBackend_Fragment
+  | BackendTreeParts_TunnelGroupBackend_Fragment
+  | BackendTreeParts_WeightedBackend_Fragment
+;
+
+export type WeightedChildPartsFragment = { weight: number, backend:
+    | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+    | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+    | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+    | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+    | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+   | null };
+
+export type BackendTreeQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type BackendTreeQuery = { node:
+    | { __typename: 'AgentIngress', id: string }
+    | { __typename: 'ApiKey', id: string }
+    | { __typename: 'CertificateAuthority', id: string }
+    | { __typename: 'EndpointConfiguration', id: string }
+    | { __typename: 'FailoverBackend', id: string, version: number, description: string, backends: Array<
+        | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+        | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+        | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+        | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+        | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+              | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+              | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+              | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+              | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+              | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+             | null }> }
+      > }
+    | { __typename: 'HttpResponseBackend', id: string, statusCode: number, version: number, description: string }
+    | { __typename: 'HttpsEdge', id: string }
+    | { __typename: 'HttpsEdgeRoute', id: string }
+    | { __typename: 'IpPolicy', id: string }
+    | { __typename: 'IpPolicyRule', id: string }
+    | { __typename: 'IpRestriction', id: string }
+    | { __typename: 'ReservedAddr', id: string }
+    | { __typename: 'ReservedDomain', id: string }
+    | { __typename: 'SshCertificateAuthority', id: string }
+    | { __typename: 'SshCredential', id: string }
+    | { __typename: 'SshHostCertificate', id: string }
+    | { __typename: 'SshUserCertificate', id: string }
+    | { __typename: 'StaticBackend', id: string, address: string, version: number, description: string }
+    | { __typename: 'TcpEdge', id: string }
+    | { __typename: 'TlsCertificate', id: string }
+    | { __typename: 'TlsEdge', id: string }
+    | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+    | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+          | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+          | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+          | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+          | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+          | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+         | null }> }
+   | null };
+
 export type ChangePartsFragment = { id: string, action: ChangeAction, type: ResourceType, typename: string, resourceId: string, version: number, at: string, operationId: string, actorId: string | null, actor: { id: string, description: string } | null, differences: Array<{ path: Array<string>, before: unknown, after: unknown }>, resource:
     | { __typename: 'AgentIngress', domain: string, id: string, version: number, description: string }
     | { __typename: 'ApiKey', id: string, version: number, description: string }
@@ -2673,6 +2766,32 @@ export type PageInfoPartsFragment = { hasNextPage: boolean, hasPreviousPage: boo
 
 export type AppliedChangePartsFragment = { action: ChangeAction, type: ResourceType, typename: string, resourceId: string | null, label: string, version: number, differences: Array<{ path: Array<string>, before: unknown, after: unknown }> };
 
+export type RouteOfEdgePartsFragment = { __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+      | { __typename: 'FailoverBackend', id: string, version: number, description: string, backends: Array<
+          | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+          | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+          | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+          | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+          | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+                | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+                | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+                | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+                | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+                | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+               | null }> }
+        > }
+      | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+      | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+      | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+      | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+            | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+            | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+            | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+            | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+            | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+           | null }> }
+     } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, edge: { id: string } };
+
 export type RoutesOfEdgeQueryVariables = Exact<{
   id: string | number;
   first: number;
@@ -2680,20 +2799,62 @@ export type RoutesOfEdgeQueryVariables = Exact<{
 }>;
 
 
-export type RoutesOfEdgeQuery = { httpsEdge: { id: string, routes: { totalCount: number, nodes: Array<{ __typename: 'HttpsEdgeRoute', createdAt: string, description: string, id: string, match: string, matchType: MatchType, metadata: string, updatedAt: string, version: number, backend: { __typename: 'BackendModule', enabled: boolean, backend:
-            | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+export type RoutesOfEdgeQuery = { httpsEdge: { id: string, routes: { totalCount: number, nodes: Array<{ __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+            | { __typename: 'FailoverBackend', id: string, version: number, description: string, backends: Array<
+                | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+                | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+                | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+                | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+                | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+                      | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+                      | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+                      | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+                      | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+                      | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+                     | null }> }
+              > }
             | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
             | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
             | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
-            | { __typename: 'WeightedBackend', id: string, version: number, description: string }
-           } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean, errorThresholdPercentage: number, numBuckets: number, rollingWindow: number, trippedDuration: number, volumeThreshold: number } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, edge: { __typename: 'HttpsEdge', id: string, hostports: Array<string>, version: number, description: string }, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean, ipPolicies: Array<{ __typename: 'IpPolicy', id: string, version: number, description: string }> } | null, oauth: { __typename: 'OauthModule', authCheckInterval: number, cookiePrefix: string, enabled: boolean, inactivityTimeout: number, maximumDuration: number, optionsPassthrough: boolean, provider: { amazon: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, scopes: Array<string> } | null, facebook: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, scopes: Array<string> } | null, github: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, organizations: Array<string>, scopes: Array<string>, teams: Array<string> } | null, gitlab: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, scopes: Array<string> } | null, google: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, scopes: Array<string> } | null, linkedin: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, scopes: Array<string> } | null, microsoft: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, scopes: Array<string> } | null, twitch: { clientId: string, clientSecret: string, emailAddresses: Array<string>, emailDomains: Array<string>, scopes: Array<string> } | null } } | null, oidc: { __typename: 'OidcModule', clientId: string, clientSecret: string, cookiePrefix: string, enabled: boolean, inactivityTimeout: number, issuer: string, maximumDuration: number, optionsPassthrough: boolean, scopes: Array<string> } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean, remove: Array<string>, add: Array<{ name: string, value: string }> } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean, remove: Array<string>, add: Array<{ name: string, value: string }> } | null, saml: { __typename: 'SamlModule', allowIdpInitiated: boolean, assertionConsumerServiceUrl: string, authorizedGroups: Array<string>, cookiePrefix: string, enabled: boolean, entityId: string, forceAuthn: boolean, idpMetadata: string, inactivityTimeout: number, maximumDuration: number, metadataUrl: string, nameidFormat: SamlNameidFormat, optionsPassthrough: boolean, requestSigningCertificatePem: string, singleLogoutUrl: string } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean, value: string } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', allow: Array<string>, deny: Array<string>, enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean, provider: string, secret: string } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } } | null };
+            | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+                  | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+                  | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+                  | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+                  | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+                  | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+                 | null }> }
+           } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, edge: { id: string } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } } | null };
 
 export type ResolveRouteQueryVariables = Exact<{
   url: string;
 }>;
 
 
-export type ResolveRouteQuery = { resolveRoute: { outcome: RouteResolutionOutcome, hostport: string, path: string, matchedHostport: string | null, edge: { __typename: 'HttpsEdge', hostports: Array<string>, id: string, version: number, description: string } | null, route: { __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, edge: { id: string } } | null, modules: Array<{ kind: ModuleKind, module:
+export type ResolveRouteQuery = { resolveRoute: { outcome: RouteResolutionOutcome, hostport: string, path: string, matchedHostport: string | null, edge: { __typename: 'HttpsEdge', hostports: Array<string>, id: string, version: number, description: string, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null } | null, route: { __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+          | { __typename: 'FailoverBackend', id: string, version: number, description: string, backends: Array<
+              | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+              | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+              | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+              | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+              | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+                    | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+                    | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+                    | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+                    | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+                    | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+                   | null }> }
+            > }
+          | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+          | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+          | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+          | { __typename: 'WeightedBackend', id: string, version: number, description: string, backends: Array<{ weight: number, backend:
+                | { __typename: 'FailoverBackend', id: string, version: number, description: string }
+                | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+                | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+                | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+                | { __typename: 'WeightedBackend', id: string, version: number, description: string }
+               | null }> }
+         } | null, edge: { id: string } } | null, modules: Array<{ kind: ModuleKind, module:
         | { __typename: 'BackendModule', enabled: boolean }
         | { __typename: 'CircuitBreakerModule', enabled: boolean }
         | { __typename: 'CompressionModule', enabled: boolean }
@@ -2735,6 +2896,17 @@ export type ResolveRouteQuery = { resolveRoute: { outcome: RouteResolutionOutcom
       | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
       | { __typename: 'WeightedBackend', id: string, version: number, description: string }
     > } | null };
+
+export type RulesOfIpPolicyQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type RulesOfIpPolicyQuery = { ipPolicy: { id: string, rules: { totalCount: number, nodes: Array<{ __typename: 'IpPolicyRule', action: IpPolicyRuleAction, cidr: string, createdAt: string, description: string, id: string, metadata: string, updatedAt: string, version: number, ipPolicy: { __typename: 'IpPolicy', id: string, version: number, description: string } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } } | null };
 
 export type NodeQueryVariables = Exact<{
   id: string | number;
@@ -3230,6 +3402,14 @@ export type SessionQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SessionQuery = { self: { scope: ApiKeyScope, apiKey: { id: string, description: string } | null } | null, changes: { position: string } | null };
+
+export type CertificatesOfSshAuthorityQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+}>;
+
+
+export type CertificatesOfSshAuthorityQuery = { sshCertificateAuthority: { id: string, userCertificates: { totalCount: number, nodes: Array<{ __typename: 'SshUserCertificate', certificate: string, createdAt: string, description: string, id: string, keyType: SshKeyType, metadata: string, principals: Array<string>, publicKey: string, updatedAt: string, validAfter: string, validUntil: string, version: number, warnings: Array<string>, criticalOptions: Array<{ name: string, value: string }>, extensions: Array<{ name: string, value: string }>, sshCertificateAuthority: { __typename: 'SshCertificateAuthority', id: string, version: number, description: string } }> }, hostCertificates: { totalCount: number, nodes: Array<{ __typename: 'SshHostCertificate', certificate: string, createdAt: string, description: string, id: string, keyType: SshKeyType, metadata: string, principals: Array<string>, publicKey: string, updatedAt: string, validAfter: string, validUntil: string, version: number, warnings: Array<string>, sshCertificateAuthority: { __typename: 'SshCertificateAuthority', id: string, version: number, description: string } }> } } | null };
 
 export type AgentIngressPartsFragment = { __typename: 'AgentIngress', createdAt: string, description: string, domain: string, id: string, metadata: string, updatedAt: string, version: number, certificateManagementPolicy: { authority: CertificateManagementAuthority, privateKeyType: CertificatePrivateKeyType } | null };
 
@@ -4701,6 +4881,94 @@ export const AppliedChangePartsFragmentDoc = gql`
   }
 }
     ` as unknown as DocumentNode<AppliedChangePartsFragment, unknown>;
+export const WeightedChildPartsFragmentDoc = gql`
+    fragment WeightedChildParts on WeightedChild {
+  weight
+  backend {
+    ...Reference
+  }
+}
+    ` as unknown as DocumentNode<WeightedChildPartsFragment, unknown>;
+export const BackendTreePartsFragmentDoc = gql`
+    fragment BackendTreeParts on Backend {
+  ...Reference
+  ... on FailoverBackend {
+    backends {
+      ...Reference
+      ... on WeightedBackend {
+        backends {
+          ...WeightedChildParts
+        }
+      }
+    }
+  }
+  ... on WeightedBackend {
+    backends {
+      ...WeightedChildParts
+    }
+  }
+}
+    ` as unknown as DocumentNode<BackendTreePartsFragment, unknown>;
+export const RouteOfEdgePartsFragmentDoc = gql`
+    fragment RouteOfEdgeParts on HttpsEdgeRoute {
+  ...Reference
+  backend {
+    __typename
+    enabled
+    backend {
+      ...BackendTreeParts
+    }
+  }
+  ipRestriction {
+    __typename
+    enabled
+  }
+  circuitBreaker {
+    __typename
+    enabled
+  }
+  compression {
+    __typename
+    enabled
+  }
+  requestHeaders {
+    __typename
+    enabled
+  }
+  responseHeaders {
+    __typename
+    enabled
+  }
+  webhookVerification {
+    __typename
+    enabled
+  }
+  oauth {
+    __typename
+    enabled
+  }
+  saml {
+    __typename
+    enabled
+  }
+  oidc {
+    __typename
+    enabled
+  }
+  websocketTcpConverter {
+    __typename
+    enabled
+  }
+  userAgentFilter {
+    __typename
+    enabled
+  }
+  trafficPolicy {
+    __typename
+    enabled
+  }
+}
+    ` as unknown as DocumentNode<RouteOfEdgePartsFragment, unknown>;
 export const PageInfoPartsFragmentDoc = gql`
     fragment PageInfoParts on PageInfo {
   hasNextPage
@@ -5466,6 +5734,17 @@ ${TunnelGroupBackendPartsFragmentDoc}
 ${FailoverBackendPartsFragmentDoc}
 ${WeightedBackendPartsFragmentDoc}
 ${PageInfoPartsFragmentDoc}` as unknown as DocumentNode<BackendListQuery, BackendListQueryVariables>;
+export const BackendTreeDocument = gql`
+    query BackendTree($id: ID!) {
+  node(id: $id) {
+    __typename
+    id
+    ...BackendTreeParts
+  }
+}
+    ${BackendTreePartsFragmentDoc}
+${ReferenceFragmentDoc}
+${WeightedChildPartsFragmentDoc}` as unknown as DocumentNode<BackendTreeQuery, BackendTreeQueryVariables>;
 export const ChangesDocument = gql`
     query Changes($first: Int, $after: String, $last: Int, $before: String, $types: [ResourceType!], $ids: [ID!], $actorIds: [ID]) {
   changes(
@@ -5508,7 +5787,7 @@ export const RoutesOfEdgeDocument = gql`
     routes(first: $first, after: $after, orderBy: {field: MATCH, direction: ASC}) {
       totalCount
       nodes {
-        ...HttpsEdgeRouteParts
+        ...RouteOfEdgeParts
       }
       pageInfo {
         ...PageInfoParts
@@ -5516,8 +5795,10 @@ export const RoutesOfEdgeDocument = gql`
     }
   }
 }
-    ${HttpsEdgeRoutePartsFragmentDoc}
+    ${RouteOfEdgePartsFragmentDoc}
 ${ReferenceFragmentDoc}
+${BackendTreePartsFragmentDoc}
+${WeightedChildPartsFragmentDoc}
 ${PageInfoPartsFragmentDoc}` as unknown as DocumentNode<RoutesOfEdgeQuery, RoutesOfEdgeQueryVariables>;
 export const ResolveRouteDocument = gql`
     query ResolveRoute($url: String!) {
@@ -5528,9 +5809,24 @@ export const ResolveRouteDocument = gql`
     matchedHostport
     edge {
       ...Reference
+      mutualTls {
+        __typename
+        enabled
+      }
+      tlsTermination {
+        __typename
+        enabled
+      }
     }
     route {
       ...Reference
+      backend {
+        __typename
+        enabled
+        backend {
+          ...BackendTreeParts
+        }
+      }
     }
     modules {
       kind
@@ -5544,7 +5840,33 @@ export const ResolveRouteDocument = gql`
     }
   }
 }
-    ${ReferenceFragmentDoc}` as unknown as DocumentNode<ResolveRouteQuery, ResolveRouteQueryVariables>;
+    ${ReferenceFragmentDoc}
+${BackendTreePartsFragmentDoc}
+${WeightedChildPartsFragmentDoc}` as unknown as DocumentNode<ResolveRouteQuery, ResolveRouteQueryVariables>;
+export const RulesOfIpPolicyDocument = gql`
+    query RulesOfIpPolicy($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+  ipPolicy(id: $id) {
+    id
+    rules(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      orderBy: {field: CREATED_AT, direction: ASC}
+    ) {
+      totalCount
+      nodes {
+        ...IpPolicyRuleParts
+      }
+      pageInfo {
+        ...PageInfoParts
+      }
+    }
+  }
+}
+    ${IpPolicyRulePartsFragmentDoc}
+${ReferenceFragmentDoc}
+${PageInfoPartsFragmentDoc}` as unknown as DocumentNode<RulesOfIpPolicyQuery, RulesOfIpPolicyQueryVariables>;
 export const NodeDocument = gql`
     query Node($id: ID!) {
   node(id: $id) {
@@ -5667,6 +5989,27 @@ export const SessionDocument = gql`
   }
 }
     ` as unknown as DocumentNode<SessionQuery, SessionQueryVariables>;
+export const CertificatesOfSshAuthorityDocument = gql`
+    query CertificatesOfSshAuthority($id: ID!, $first: Int!) {
+  sshCertificateAuthority(id: $id) {
+    id
+    userCertificates(first: $first) {
+      totalCount
+      nodes {
+        ...SshUserCertificateParts
+      }
+    }
+    hostCertificates(first: $first) {
+      totalCount
+      nodes {
+        ...SshHostCertificateParts
+      }
+    }
+  }
+}
+    ${SshUserCertificatePartsFragmentDoc}
+${ReferenceFragmentDoc}
+${SshHostCertificatePartsFragmentDoc}` as unknown as DocumentNode<CertificatesOfSshAuthorityQuery, CertificatesOfSshAuthorityQueryVariables>;
 export const AgentIngressListDocument = gql`
     query AgentIngressList($first: Int, $after: String, $last: Int, $before: String, $filter: AgentIngressFilter, $orderBy: AgentIngressOrder) {
   page: agentIngresses(

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import type { RouteObject } from "react-router";
 import { apiKeys } from "./api-keys.js";
 import {
@@ -32,14 +32,16 @@ import {
 interface Options<Item> {
   /** What the list has for new ones; null where they are made on another page. Default a link to their form. */
   readonly create?: ReactNode;
-  /** What only this kind has on the page of each one. */
-  readonly extras?: (item: Item) => ReactNode;
+  /** What only this kind has on the page of each one; loaded with that page. */
+  readonly extras?: () => Promise<ComponentType<{ readonly item: Item }>>;
+  /** The fields that `extras` show, and the table of facts need not. */
+  readonly inExtras?: readonly string[];
 }
 
 /** The list of a kind, a form for a new one, and the page of each one. */
 function pagesOf<Item extends Row>(
   resource: Resource<Item>,
-  { create, extras }: Options<Item> = {},
+  { create, extras, inExtras }: Options<Item> = {},
 ): RouteObject[] {
   const { path } = resource.kind;
   return [
@@ -60,35 +62,73 @@ function pagesOf<Item extends Row>(
     {
       path: `${path}/:id`,
       lazy: async () => {
-        const { ResourcePage } = await import("../details/resource-page.js");
-        return { element: <ResourcePage resource={resource} extras={extras} /> };
+        const [{ ResourcePage }, Extras] = await Promise.all([
+          import("../details/resource-page.js"),
+          extras?.(),
+        ]);
+        const show = Extras && ((item: Item) => <Extras item={item} />);
+        return { element: <ResourcePage resource={resource} extras={show} inExtras={inExtras} /> };
       },
     },
   ];
 }
 
+const CERTIFICATE_FIELDS = ["certificate", "warnings", "validAfter", "validUntil"];
+
 export const RESOURCE_PAGES: RouteObject[] = [
-  ...pagesOf(httpsEdges),
-  ...pagesOf(httpsEdgeRoutes, { create: null }),
-  ...pagesOf(tlsEdges),
-  ...pagesOf(tcpEdges),
+  ...pagesOf(httpsEdges, {
+    extras: async () => (await import("../edges/extras.js")).HttpsEdgeExtras,
+  }),
+  ...pagesOf(httpsEdgeRoutes, {
+    create: null,
+    extras: async () => (await import("../edges/extras.js")).RouteExtras,
+  }),
+  ...pagesOf(tlsEdges, {
+    extras: async () => (await import("../edges/extras.js")).ForwardingEdgeExtras,
+  }),
+  ...pagesOf(tcpEdges, {
+    extras: async () => (await import("../edges/extras.js")).ForwardingEdgeExtras,
+  }),
   ...pagesOf(staticBackends),
   ...pagesOf(httpResponseBackends),
   ...pagesOf(tunnelGroupBackends),
-  ...pagesOf(failoverBackends),
-  ...pagesOf(weightedBackends),
-  ...pagesOf(ipPolicies),
+  ...pagesOf(failoverBackends, {
+    extras: async () => (await import("../backends/extras.js")).FailoverExtras,
+    inExtras: ["backends"],
+  }),
+  ...pagesOf(weightedBackends, {
+    extras: async () => (await import("../backends/extras.js")).WeightedExtras,
+    inExtras: ["backends"],
+  }),
+  ...pagesOf(ipPolicies, {
+    extras: async () => (await import("../ip-policies/extras.js")).IpPolicyExtras,
+  }),
   ...pagesOf(ipPolicyRules, { create: null }),
   ...pagesOf(ipRestrictions),
-  ...pagesOf(certificateAuthorities),
-  ...pagesOf(tlsCertificates),
+  ...pagesOf(certificateAuthorities, {
+    extras: async () => (await import("../details/validity-extras.js")).ValidityExtras,
+    inExtras: ["notBefore", "notAfter"],
+  }),
+  ...pagesOf(tlsCertificates, {
+    extras: async () => (await import("../details/validity-extras.js")).ValidityExtras,
+    inExtras: ["notBefore", "notAfter"],
+  }),
   ...pagesOf(reservedAddrs),
   ...pagesOf(reservedDomains),
   ...pagesOf(endpointConfigurations),
   ...pagesOf(agentIngresses),
   ...pagesOf(apiKeys),
-  ...pagesOf(sshCertificateAuthorities),
-  ...pagesOf(sshUserCertificates),
-  ...pagesOf(sshHostCertificates),
+  ...pagesOf(sshCertificateAuthorities, {
+    extras: async () => (await import("../ssh/authority-extras.js")).AuthorityExtras,
+    inExtras: ["publicKey"],
+  }),
+  ...pagesOf(sshUserCertificates, {
+    extras: async () => (await import("../ssh/certificate-extras.js")).UserCertificateExtras,
+    inExtras: CERTIFICATE_FIELDS,
+  }),
+  ...pagesOf(sshHostCertificates, {
+    extras: async () => (await import("../ssh/certificate-extras.js")).HostCertificateExtras,
+    inExtras: CERTIFICATE_FIELDS,
+  }),
   ...pagesOf(sshCredentials),
 ];

@@ -10,6 +10,7 @@ import {
   ScrollText,
   Server,
   ShieldCheck,
+  Signpost,
   Terminal,
 } from "lucide-react";
 import { Link, useLocation } from "react-router";
@@ -30,6 +31,7 @@ interface Section {
 const PAGES: readonly Entry[] = [
   { to: "/", label: "Overview", icon: Gauge },
   { to: "/changes", label: "Changes", icon: ScrollText },
+  { to: "/resolve", label: "Which route?", icon: Signpost },
 ];
 
 const SECTIONS: readonly Section[] = [
