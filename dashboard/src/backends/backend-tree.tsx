@@ -9,6 +9,9 @@ import {
 import { kindOf } from "../resources/kinds.js";
 import type { Reference } from "../resources/references.js";
 
+/** In pixels, with which links below each other are far enough apart to be hit. */
+const SPACING = 6;
+
 type Failover = Extract<BackendTreePartsFragment, { __typename: "FailoverBackend" }>;
 type Tree =
   | BackendTreePartsFragment
@@ -25,10 +28,10 @@ interface Child {
 /** A backend with its children, down to the servers: in the order in which they are tried, or with their shares. */
 export function BackendTree({ backend }: { readonly backend: Tree }) {
   return (
-    <div>
+    <Text size="sm" component="div">
       <BackendName backend={backend} />
       <Children of={backend} />
-    </div>
+    </Text>
   );
 }
 
@@ -72,6 +75,8 @@ function Children({ of: parent }: { readonly of: Tree }) {
     <List
       type={isOrdered ? "ordered" : "unordered"}
       size="sm"
+      spacing={SPACING}
+      mt={SPACING}
       withPadding
       aria-label={isOrdered ? "Tried in this order" : "Spread over"}
     >

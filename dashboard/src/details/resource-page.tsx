@@ -33,6 +33,21 @@ export function ResourcePage<Item extends Row>({
   inExtras = [],
 }: ResourcePageProps<Item>) {
   const { id = "" } = useParams();
+  // With another id it begins anew, instead of showing what it read of the last one.
+  return <ReadResource key={id} id={id} resource={resource} extras={extras} inExtras={inExtras} />;
+}
+
+interface ReadResourceProps<Item extends Row> extends ResourcePageProps<Item> {
+  readonly id: string;
+  readonly inExtras: readonly string[];
+}
+
+function ReadResource<Item extends Row>({
+  id,
+  resource,
+  extras,
+  inExtras,
+}: ReadResourceProps<Item>) {
   const { kind } = resource;
   const { data, error, fetching } = useLiveQuery({
     query: resource.one,
@@ -48,16 +63,7 @@ export function ResourcePage<Item extends Row>({
     }
     return <Missing resource={resource} id={id} />;
   }
-  // What is typed belongs to this resource: another one begins with a form of its own.
-  return (
-    <ResourceDetails
-      key={item.id}
-      resource={resource}
-      item={item}
-      extras={extras}
-      inExtras={inExtras}
-    />
-  );
+  return <ResourceDetails resource={resource} item={item} extras={extras} inExtras={inExtras} />;
 }
 
 interface ResourceDetailsProps<Item extends Row> {

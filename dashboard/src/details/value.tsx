@@ -3,10 +3,15 @@ import { CopyIcon } from "../components/copy-text.js";
 import { ReferenceLink } from "../components/reference-link.js";
 import { Time } from "../components/time.js";
 import { isValues, type Values } from "../forms/values.js";
+import { ENUMS } from "../generated/inputs.js";
 import type { Reference } from "../resources/references.js";
 import { words } from "../words.js";
 
 const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+/** What else is in capitals, such as the country NO, is shown as it is. */
+const ENUM_VALUES: ReadonlySet<string> = new Set(
+  Object.values(ENUMS).flatMap((values) => values.map(({ name }) => name)),
+);
 /** Texts that are longer are shown in a block, with a button to copy them. */
 const MOST_INLINE = 120;
 
@@ -29,7 +34,7 @@ export function Value({ name, value }: ValueProps) {
 
 function TextValue({ name, text }: { readonly name: string; readonly text: string }) {
   if (TIME.test(text)) return <Time at={text} />;
-  if (/^[A-Z][A-Z0-9_]*$/.test(text)) return words(text);
+  if (ENUM_VALUES.has(text)) return words(text);
   if (text.length <= MOST_INLINE && !text.includes("\n")) {
     return <span style={{ overflowWrap: "anywhere" }}>{text}</span>;
   }
@@ -67,7 +72,7 @@ function ListValue({ name, items }: { readonly name: string; readonly items: rea
 function Parts({ values }: { readonly values: Values }) {
   const { name, value, weight } = values;
   if (typeof name === "string" && typeof value === "string") {
-    return `${name}: ${value}`;
+    return value === "" ? name : `${name}: ${value}`;
   }
   return (
     <Stack gap={2}>

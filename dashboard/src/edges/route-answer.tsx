@@ -128,7 +128,7 @@ function Modules({ answer: { modules, edge, route } }: { readonly answer: Answer
     typeof value === "object" && value !== null && "enabled" in value ? [value.__typename] : [],
   );
   return (
-    <List type="ordered" size="sm" spacing={4}>
+    <List type="ordered" size="sm" spacing={6}>
       {modules.map(({ kind, module }) => {
         const owner = ofEdge.some((name) => name === module.__typename) ? edge : route;
         return (

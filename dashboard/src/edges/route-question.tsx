@@ -49,7 +49,7 @@ export function RouteQuestion({ url, suggested = "", onAsk, edgeId }: RouteQuest
             error={typed.trim() === url ? mistake : null}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          <Button type="submit" mt={46} leftSection={<Route size={16} aria-hidden />}>
+          <Button type="submit" mt={45} leftSection={<Route size={16} aria-hidden />}>
             Find the route
           </Button>
         </Group>

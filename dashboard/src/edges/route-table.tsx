@@ -99,6 +99,7 @@ function RouteRow({ route, place }: RouteRowProps) {
         <Anchor
           component={Link}
           to={pathOf(route)}
+          size="sm"
           ff="monospace"
           style={{ overflowWrap: "anywhere" }}
         >

@@ -98,6 +98,7 @@ function Step({ route, icon, color, children }: StepProps) {
       <Anchor
         component={Link}
         to={pathOf(route)}
+        size="sm"
         ff="monospace"
         style={{ overflowWrap: "anywhere" }}
       >

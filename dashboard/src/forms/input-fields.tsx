@@ -59,9 +59,14 @@ function isRequired({ required = false }: InputField): boolean {
   return required;
 }
 
-/** Simple values come before modules. */
+/** Simple values come before parts that have fields of their own, and these before modules. */
 function byShape(one: InputField, other: InputField): number {
-  return Number(isModule(one)) - Number(isModule(other));
+  return shapeOf(one) - shapeOf(other);
+}
+
+function shapeOf(field: InputField): number {
+  if (isModule(field)) return 2;
+  return field.type.endsWith("Input") ? 1 : 0;
 }
 
 function isModule({ type }: InputField): boolean {

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Collapse, Group, Switch, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Collapse, Group, Switch, Text } from "@mantine/core";
 import { useId, useState } from "react";
 import { Described } from "../components/described.js";
 import { words } from "../words.js";
@@ -23,12 +23,12 @@ export function ModuleField({ field, path }: FieldProps) {
     setOpen(true);
   };
   return (
-    <Card withBorder component="section" aria-labelledby={title} data-path={path}>
+    <Card withBorder role="group" aria-labelledby={title} data-path={path}>
       <Group justify="space-between" wrap="nowrap" align="start">
         <div>
-          <Title order={4} id={title}>
+          <Text fw={600} fz="lg" id={title}>
             {name}
-          </Title>
+          </Text>
           <Text size="sm">
             <Described text={field.description} />
           </Text>

@@ -15,7 +15,7 @@ export function ReferenceField({ field, path }: FieldProps) {
   const form = useFields();
   const value = valueAt(form.values, path);
   const common = {
-    label: words(name.replace(/Id(s?)$/, "$1")),
+    label: words(name.replace(/yIds$/, "ies").replace(/Id(s?)$/, "$1")),
     description: <Described text={description} />,
     withAsterisk: required,
     error: errorAt(form, path),

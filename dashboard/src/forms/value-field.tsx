@@ -117,7 +117,7 @@ export function ValueField({ field, path }: FieldProps) {
           minRows={3}
           maxRows={16}
           spellCheck={false}
-          ff="monospace"
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         />
       </TextDrop>
     );

@@ -38,7 +38,10 @@ interface Options<Item> {
   readonly inExtras?: readonly string[];
 }
 
-/** The list of a kind, a form for a new one, and the page of each one. */
+/**
+ * The list of a kind, a form for a new one, and the page of each one. The keys have React begin anew with another kind,
+ * instead of showing what it read of the last one.
+ */
 function pagesOf<Item extends Row>(
   resource: Resource<Item>,
   { create, extras, inExtras }: Options<Item> = {},
@@ -49,14 +52,14 @@ function pagesOf<Item extends Row>(
       path,
       lazy: async () => {
         const { ListPage } = await import("../lists/list-page.js");
-        return { element: <ListPage resource={resource} create={create} /> };
+        return { element: <ListPage key={path} resource={resource} create={create} /> };
       },
     },
     {
       path: `${path}/new`,
       lazy: async () => {
         const { CreatePage } = await import("../forms/create-page.js");
-        return { element: <CreatePage resource={resource} /> };
+        return { element: <CreatePage key={path} resource={resource} /> };
       },
     },
     {
@@ -67,7 +70,11 @@ function pagesOf<Item extends Row>(
           extras?.(),
         ]);
         const show = Extras && ((item: Item) => <Extras item={item} />);
-        return { element: <ResourcePage resource={resource} extras={show} inExtras={inExtras} /> };
+        return {
+          element: (
+            <ResourcePage key={path} resource={resource} extras={show} inExtras={inExtras} />
+          ),
+        };
       },
     },
   ];

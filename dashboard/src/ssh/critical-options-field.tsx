@@ -34,7 +34,7 @@ export function CriticalOptionsField({ field, path }: FieldProps) {
               key={name}
               label={name}
               description={HELP[name]}
-              ff="monospace"
+              styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
               autoComplete="off"
               spellCheck={false}
               value={options[index]?.value ?? ""}
