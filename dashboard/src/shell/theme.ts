@@ -3,6 +3,7 @@ import {
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
+  Notification,
   type VariantColorsResolver,
 } from "@mantine/core";
 
@@ -24,7 +25,12 @@ const variantColors: VariantColorsResolver = (input) => {
 export const theme = createTheme({
   variantColorResolver: variantColors,
   // Who does not see colours knows a link by its line.
-  components: { Anchor: Anchor.extend({ defaultProps: { underline: "always" } }) },
+  components: {
+    Anchor: Anchor.extend({ defaultProps: { underline: "always" } }),
+    Notification: Notification.extend({
+      defaultProps: { closeButtonProps: { "aria-label": "Close" } },
+    }),
+  },
   primaryColor: "indigo",
   primaryShade: { light: 7, dark: 8 },
   autoContrast: true,

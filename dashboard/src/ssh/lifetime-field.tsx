@@ -65,6 +65,7 @@ function LifetimeField({ field, path, input, lifetimes }: LifetimeFieldProps) {
           data={[DEFAULT, ...lifetimes.map(({ label }) => label), CUSTOM]}
           value={choice}
           onChange={choose}
+          transitionDuration={0}
           style={{ flexWrap: "wrap" }}
         />
         {choice === CUSTOM && start ? (
