@@ -21,6 +21,12 @@ const router = createBrowserRouter(
           children: [
             { index: true, element: <OverviewPage /> },
             {
+              path: "map",
+              lazy: async () => ({
+                Component: (await import("./map/map-page.js")).MapPage,
+              }),
+            },
+            {
               path: "changes",
               lazy: async () => ({
                 Component: (await import("./changes/changes-page.js")).ChangesPage,

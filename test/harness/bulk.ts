@@ -92,6 +92,30 @@ interface Part {
   readonly tables: readonly string[];
 }
 
+/**
+ * Adds routes until each has `times` of what it is now, on the same edge: half of them with compression, of which half is
+ * disabled. They lead to all backends in turn, of whatever kind.
+ */
+export async function multiplyRoutes(server: TestServer, times: number): Promise<void> {
+  const client = new Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO https_edge_routes (id, created_at, updated_at, description, metadata, edge_id, match_type, match,
+       backend_enabled, backend_id, compression)
+     SELECT left(route.id, -6) || k || right(route.id, 5), route.created_at, route.updated_at, route.description,
+       '', route.edge_id, route.match_type, '/more-' || k || route.match, true, backend.id,
+       CASE WHEN k % 2 = 0 THEN json_build_object('enabled', k % 4 = 0) END
+     FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM https_edge_routes) AS route
+     CROSS JOIN generate_series(1, $1::integer - 1) AS k
+     JOIN (SELECT id, row_number() OVER (ORDER BY md5(id)) AS n, count(*) OVER () AS total FROM backends) AS backend
+       ON backend.n = 1 + (route.n * $1 + k) % backend.total`,
+    [times],
+  );
+  await client.query("ANALYZE https_edge_routes");
+  await client.end();
+  await markAgain(server);
+}
+
 interface Index {
   readonly name: string;
   readonly definition: string;
@@ -201,8 +225,13 @@ const STATEMENTS: readonly string[] = [
   }),
   ...rows("backends", "bkdwd", 5_000, { kind: "'weighted'" }),
   ...rows("backends", "bkdfo", 1_000, { kind: "'failover'" }),
-  ...rows("backends", "bkdhr", 100, { kind: "'http_response'" }),
-  ...rows("backends", "bkdtg", 100, { kind: "'tunnel_group'" }),
+  ...rows("backends", "bkdhr", 100, {
+    kind: "'http_response'",
+    status_code: "200",
+    headers: "'[]'",
+    body: "''",
+  }),
+  ...rows("backends", "bkdtg", 100, { kind: "'tunnel_group'", labels: "'[]'" }),
   `INSERT INTO backend_children SELECT ${id("bkdwd", "n")}, k, ${id("bkdsc", "15001 + (n + k * 700) % 3000")}, 1
      FROM numbers, generate_series(0, 3) AS k WHERE n <= 5000`,
   `INSERT INTO backend_children SELECT ${id("bkdfo", "n")}, 0, ${id("bkdwd", "n")}, NULL

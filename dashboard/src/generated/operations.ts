@@ -2908,6 +2908,224 @@ export type RulesOfIpPolicyQueryVariables = Exact<{
 
 export type RulesOfIpPolicyQuery = { ipPolicy: { id: string, rules: { totalCount: number, nodes: Array<{ __typename: 'IpPolicyRule', action: IpPolicyRuleAction, cidr: string, createdAt: string, description: string, id: string, metadata: string, updatedAt: string, version: number, ipPolicy: { __typename: 'IpPolicy', id: string, version: number, description: string } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } } | null };
 
+export type RouteOnMapFragment = { __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+     } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, edge: { id: string } };
+
+export type HttpsEdgeOnMapFragment = { __typename: 'HttpsEdge', hostports: Array<string>, id: string, version: number, description: string, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null, routes: { nodes: Array<{ __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+         } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, edge: { id: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type TlsEdgeOnMapFragment = { __typename: 'TlsEdge', hostports: Array<string>, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+     } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null };
+
+export type TcpEdgeOnMapFragment = { __typename: 'TcpEdge', hostports: Array<string>, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+     } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null };
+
+type BackendOnMap_FailoverBackend_Fragment = { __typename: 'FailoverBackend', id: string, version: number, description: string, failover: Array<
+    | { id: string }
+    | { id: string }
+    | { id: string }
+    | { id: string }
+    | { id: string }
+  > };
+
+type BackendOnMap_HttpResponseBackend_Fragment = { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string };
+
+type BackendOnMap_StaticBackend_Fragment = { __typename: 'StaticBackend', address: string, id: string, version: number, description: string };
+
+type BackendOnMap_TunnelGroupBackend_Fragment = { __typename: 'TunnelGroupBackend', id: string, version: number, description: string };
+
+type BackendOnMap_WeightedBackend_Fragment = { __typename: 'WeightedBackend', id: string, version: number, description: string, weighted: Array<{ weight: number, backend:
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+      | { id: string }
+     | null }> };
+
+export type BackendOnMapFragment =
+  | BackendOnMap_FailoverBackend_Fragment
+  | BackendOnMap_HttpResponseBackend_Fragment
+  | BackendOnMap_StaticBackend_Fragment
+  | BackendOnMap_TunnelGroupBackend_Fragment
+  | BackendOnMap_WeightedBackend_Fragment
+;
+
+export type HttpsEdgesOnMapQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter?: HttpsEdgeFilter | null | undefined;
+  orderBy?: HttpsEdgeOrder | null | undefined;
+}>;
+
+
+export type HttpsEdgesOnMapQuery = { page: { totalCount: number, nodes: Array<{ __typename: 'HttpsEdge', hostports: Array<string>, id: string, version: number, description: string, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null, routes: { nodes: Array<{ __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+              | { id: string }
+              | { id: string }
+              | { id: string }
+              | { id: string }
+              | { id: string }
+             } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, edge: { id: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type TlsEdgesOnMapQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter?: TlsEdgeFilter | null | undefined;
+  orderBy?: TlsEdgeOrder | null | undefined;
+}>;
+
+
+export type TlsEdgesOnMapQuery = { page: { totalCount: number, nodes: Array<{ __typename: 'TlsEdge', hostports: Array<string>, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+         } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type TcpEdgesOnMapQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter?: TcpEdgeFilter | null | undefined;
+  orderBy?: TcpEdgeOrder | null | undefined;
+}>;
+
+
+export type TcpEdgesOnMapQuery = { page: { totalCount: number, nodes: Array<{ __typename: 'TcpEdge', hostports: Array<string>, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+         } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type MoreRoutesOnMapQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type MoreRoutesOnMapQuery = { httpsEdge: { id: string, routes: { nodes: Array<{ __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+            | { id: string }
+            | { id: string }
+            | { id: string }
+            | { id: string }
+            | { id: string }
+           } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, edge: { id: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type BackendsOnMapQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter?: BackendFilter | null | undefined;
+}>;
+
+
+export type BackendsOnMapQuery = { page: { totalCount: number, nodes: Array<
+      | { __typename: 'FailoverBackend', id: string, version: number, description: string, failover: Array<
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+        > }
+      | { __typename: 'HttpResponseBackend', statusCode: number, id: string, version: number, description: string }
+      | { __typename: 'StaticBackend', address: string, id: string, version: number, description: string }
+      | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+      | { __typename: 'WeightedBackend', id: string, version: number, description: string, weighted: Array<{ weight: number, backend:
+            | { id: string }
+            | { id: string }
+            | { id: string }
+            | { id: string }
+            | { id: string }
+           | null }> }
+    >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type NodesOnMapQueryVariables = Exact<{
+  ids: Array<string | number> | string | number;
+}>;
+
+
+export type NodesOnMapQuery = { nodes: Array<
+    | { __typename: 'AgentIngress', id: string }
+    | { __typename: 'ApiKey', id: string }
+    | { __typename: 'CertificateAuthority', id: string }
+    | { __typename: 'EndpointConfiguration', id: string }
+    | { __typename: 'FailoverBackend', id: string, version: number, description: string, failover: Array<
+        | { id: string }
+        | { id: string }
+        | { id: string }
+        | { id: string }
+        | { id: string }
+      > }
+    | { __typename: 'HttpResponseBackend', id: string, statusCode: number, version: number, description: string }
+    | { __typename: 'HttpsEdge', id: string, hostports: Array<string>, version: number, description: string, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null, routes: { nodes: Array<{ __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+              | { id: string }
+              | { id: string }
+              | { id: string }
+              | { id: string }
+              | { id: string }
+             } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, edge: { id: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }
+    | { __typename: 'HttpsEdgeRoute', id: string, edge: { __typename: 'HttpsEdge', hostports: Array<string>, id: string, version: number, description: string, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null, routes: { nodes: Array<{ __typename: 'HttpsEdgeRoute', matchType: MatchType, match: string, id: string, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+                | { id: string }
+                | { id: string }
+                | { id: string }
+                | { id: string }
+                | { id: string }
+               } | null, circuitBreaker: { __typename: 'CircuitBreakerModule', enabled: boolean } | null, compression: { __typename: 'CompressionModule', enabled: boolean } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, oauth: { __typename: 'OauthModule', enabled: boolean } | null, oidc: { __typename: 'OidcModule', enabled: boolean } | null, requestHeaders: { __typename: 'RequestHeadersModule', enabled: boolean } | null, responseHeaders: { __typename: 'ResponseHeadersModule', enabled: boolean } | null, saml: { __typename: 'SamlModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null, userAgentFilter: { __typename: 'UserAgentFilterModule', enabled: boolean } | null, webhookVerification: { __typename: 'WebhookVerificationModule', enabled: boolean } | null, websocketTcpConverter: { __typename: 'WebsocketTcpConverterModule', enabled: boolean } | null, edge: { id: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } }
+    | { __typename: 'IpPolicy', id: string }
+    | { __typename: 'IpPolicyRule', id: string }
+    | { __typename: 'IpRestriction', id: string }
+    | { __typename: 'ReservedAddr', id: string }
+    | { __typename: 'ReservedDomain', id: string }
+    | { __typename: 'SshCertificateAuthority', id: string }
+    | { __typename: 'SshCredential', id: string }
+    | { __typename: 'SshHostCertificate', id: string }
+    | { __typename: 'SshUserCertificate', id: string }
+    | { __typename: 'StaticBackend', id: string, address: string, version: number, description: string }
+    | { __typename: 'TcpEdge', id: string, hostports: Array<string>, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+         } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null }
+    | { __typename: 'TlsCertificate', id: string }
+    | { __typename: 'TlsEdge', id: string, hostports: Array<string>, version: number, description: string, backend: { __typename: 'BackendModule', enabled: boolean, backend:
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+         } | null, ipRestriction: { __typename: 'IpRestrictionModule', enabled: boolean } | null, mutualTls: { __typename: 'MutualTlsModule', enabled: boolean } | null, tlsTermination: { __typename: 'TlsTerminationModule', enabled: boolean } | null, trafficPolicy: { __typename: 'TrafficPolicyModule', enabled: boolean } | null }
+    | { __typename: 'TunnelGroupBackend', id: string, version: number, description: string }
+    | { __typename: 'WeightedBackend', id: string, version: number, description: string, weighted: Array<{ weight: number, backend:
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+          | { id: string }
+         | null }> }
+   | null> | null };
+
 export type NodeQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -4969,6 +5187,154 @@ export const RouteOfEdgePartsFragmentDoc = gql`
   }
 }
     ` as unknown as DocumentNode<RouteOfEdgePartsFragment, unknown>;
+export const RouteOnMapFragmentDoc = gql`
+    fragment RouteOnMap on HttpsEdgeRoute {
+  ...Reference
+  backend {
+    __typename
+    enabled
+    backend {
+      id
+    }
+  }
+  circuitBreaker {
+    __typename
+    enabled
+  }
+  compression {
+    __typename
+    enabled
+  }
+  ipRestriction {
+    __typename
+    enabled
+  }
+  oauth {
+    __typename
+    enabled
+  }
+  oidc {
+    __typename
+    enabled
+  }
+  requestHeaders {
+    __typename
+    enabled
+  }
+  responseHeaders {
+    __typename
+    enabled
+  }
+  saml {
+    __typename
+    enabled
+  }
+  trafficPolicy {
+    __typename
+    enabled
+  }
+  userAgentFilter {
+    __typename
+    enabled
+  }
+  webhookVerification {
+    __typename
+    enabled
+  }
+  websocketTcpConverter {
+    __typename
+    enabled
+  }
+}
+    ` as unknown as DocumentNode<RouteOnMapFragment, unknown>;
+export const HttpsEdgeOnMapFragmentDoc = gql`
+    fragment HttpsEdgeOnMap on HttpsEdge {
+  ...Reference
+  mutualTls {
+    __typename
+    enabled
+  }
+  tlsTermination {
+    __typename
+    enabled
+  }
+  routes(first: 100, orderBy: {field: CREATED_AT, direction: ASC}) {
+    nodes {
+      ...RouteOnMap
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    ` as unknown as DocumentNode<HttpsEdgeOnMapFragment, unknown>;
+export const TlsEdgeOnMapFragmentDoc = gql`
+    fragment TlsEdgeOnMap on TlsEdge {
+  ...Reference
+  backend {
+    __typename
+    enabled
+    backend {
+      id
+    }
+  }
+  ipRestriction {
+    __typename
+    enabled
+  }
+  mutualTls {
+    __typename
+    enabled
+  }
+  tlsTermination {
+    __typename
+    enabled
+  }
+  trafficPolicy {
+    __typename
+    enabled
+  }
+}
+    ` as unknown as DocumentNode<TlsEdgeOnMapFragment, unknown>;
+export const TcpEdgeOnMapFragmentDoc = gql`
+    fragment TcpEdgeOnMap on TcpEdge {
+  ...Reference
+  backend {
+    __typename
+    enabled
+    backend {
+      id
+    }
+  }
+  ipRestriction {
+    __typename
+    enabled
+  }
+  trafficPolicy {
+    __typename
+    enabled
+  }
+}
+    ` as unknown as DocumentNode<TcpEdgeOnMapFragment, unknown>;
+export const BackendOnMapFragmentDoc = gql`
+    fragment BackendOnMap on Backend {
+  ...Reference
+  ... on FailoverBackend {
+    failover: backends {
+      id
+    }
+  }
+  ... on WeightedBackend {
+    weighted: backends {
+      weight
+      backend {
+        id
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<BackendOnMapFragment, unknown>;
 export const PageInfoPartsFragmentDoc = gql`
     fragment PageInfoParts on PageInfo {
   hasNextPage
@@ -5867,6 +6233,119 @@ export const RulesOfIpPolicyDocument = gql`
     ${IpPolicyRulePartsFragmentDoc}
 ${ReferenceFragmentDoc}
 ${PageInfoPartsFragmentDoc}` as unknown as DocumentNode<RulesOfIpPolicyQuery, RulesOfIpPolicyQueryVariables>;
+export const HttpsEdgesOnMapDocument = gql`
+    query HttpsEdgesOnMap($first: Int!, $after: String, $filter: HttpsEdgeFilter, $orderBy: HttpsEdgeOrder) {
+  page: httpsEdges(
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    totalCount
+    nodes {
+      ...HttpsEdgeOnMap
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    ${HttpsEdgeOnMapFragmentDoc}
+${ReferenceFragmentDoc}
+${RouteOnMapFragmentDoc}` as unknown as DocumentNode<HttpsEdgesOnMapQuery, HttpsEdgesOnMapQueryVariables>;
+export const TlsEdgesOnMapDocument = gql`
+    query TlsEdgesOnMap($first: Int!, $after: String, $filter: TlsEdgeFilter, $orderBy: TlsEdgeOrder) {
+  page: tlsEdges(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+    totalCount
+    nodes {
+      ...TlsEdgeOnMap
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    ${TlsEdgeOnMapFragmentDoc}
+${ReferenceFragmentDoc}` as unknown as DocumentNode<TlsEdgesOnMapQuery, TlsEdgesOnMapQueryVariables>;
+export const TcpEdgesOnMapDocument = gql`
+    query TcpEdgesOnMap($first: Int!, $after: String, $filter: TcpEdgeFilter, $orderBy: TcpEdgeOrder) {
+  page: tcpEdges(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+    totalCount
+    nodes {
+      ...TcpEdgeOnMap
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    ${TcpEdgeOnMapFragmentDoc}
+${ReferenceFragmentDoc}` as unknown as DocumentNode<TcpEdgesOnMapQuery, TcpEdgesOnMapQueryVariables>;
+export const MoreRoutesOnMapDocument = gql`
+    query MoreRoutesOnMap($id: ID!, $after: String) {
+  httpsEdge(id: $id) {
+    id
+    routes(first: 100, after: $after, orderBy: {field: CREATED_AT, direction: ASC}) {
+      nodes {
+        ...RouteOnMap
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    ${RouteOnMapFragmentDoc}
+${ReferenceFragmentDoc}` as unknown as DocumentNode<MoreRoutesOnMapQuery, MoreRoutesOnMapQueryVariables>;
+export const BackendsOnMapDocument = gql`
+    query BackendsOnMap($first: Int!, $after: String, $filter: BackendFilter) {
+  page: backends(first: $first, after: $after, filter: $filter) {
+    totalCount
+    nodes {
+      ...BackendOnMap
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    ${BackendOnMapFragmentDoc}
+${ReferenceFragmentDoc}` as unknown as DocumentNode<BackendsOnMapQuery, BackendsOnMapQueryVariables>;
+export const NodesOnMapDocument = gql`
+    query NodesOnMap($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    id
+    ... on HttpsEdge {
+      ...HttpsEdgeOnMap
+    }
+    ... on HttpsEdgeRoute {
+      edge {
+        ...HttpsEdgeOnMap
+      }
+    }
+    ... on TlsEdge {
+      ...TlsEdgeOnMap
+    }
+    ... on TcpEdge {
+      ...TcpEdgeOnMap
+    }
+    ... on Backend {
+      ...BackendOnMap
+    }
+  }
+}
+    ${HttpsEdgeOnMapFragmentDoc}
+${ReferenceFragmentDoc}
+${RouteOnMapFragmentDoc}
+${TlsEdgeOnMapFragmentDoc}
+${TcpEdgeOnMapFragmentDoc}
+${BackendOnMapFragmentDoc}` as unknown as DocumentNode<NodesOnMapQuery, NodesOnMapQueryVariables>;
 export const NodeDocument = gql`
     query Node($id: ID!) {
   node(id: $id) {

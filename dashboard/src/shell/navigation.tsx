@@ -7,6 +7,7 @@ import {
   Globe,
   KeyRound,
   type LucideIcon,
+  Network,
   ScrollText,
   Server,
   ShieldCheck,
@@ -30,6 +31,7 @@ interface Section {
 
 const PAGES: readonly Entry[] = [
   { to: "/", label: "Overview", icon: Gauge },
+  { to: "/map", label: "Map", icon: Network },
   { to: "/changes", label: "Changes", icon: ScrollText },
   { to: "/resolve", label: "Which route?", icon: Signpost },
 ];
