@@ -32,7 +32,7 @@ export function Time({ at, relative = false }: TimeProps) {
 export function distance(ms: number): string {
   const seconds = ms / 1000;
   for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.round(seconds / length), unit);
   }
-  return RELATIVE.format(Math.trunc(seconds), "second");
+  return RELATIVE.format(Math.round(seconds), "second");
 }

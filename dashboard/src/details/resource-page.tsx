@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Loader, Stack, Title } from "@mantine/core";
-import { History } from "lucide-react";
+import { History, Network } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "react-router";
 import { useLiveQuery } from "../api/live.js";
@@ -9,6 +9,7 @@ import { EmptyState } from "../components/empty-state.js";
 import { ProblemAlert } from "../components/problem-alert.js";
 import { Time } from "../components/time.js";
 import { UpdateForm } from "../forms/update-form.js";
+import { isOnMap, mapPathOf } from "../map/on-map.js";
 import { nameOf } from "../resources/references.js";
 import type { Resource, Row } from "../resources/resource.js";
 import { useSession } from "../session/session.js";
@@ -99,6 +100,16 @@ function ResourceDetails<Item extends Row>({
           </Group>
         </Stack>
         <Group>
+          {isOnMap(kind.typename) && (
+            <Button
+              component={Link}
+              to={mapPathOf(item.id)}
+              variant="default"
+              leftSection={<Network size={16} aria-hidden />}
+            >
+              On the map
+            </Button>
+          )}
           <Button
             component={Link}
             to={`/changes?ids=${item.id}`}

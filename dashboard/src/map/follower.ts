@@ -2,6 +2,7 @@ import type { Client } from "urql";
 import type { ChangeEvent } from "../api/changes.js";
 import { NodesOnMapDocument } from "../generated/operations.js";
 import { backendsOf, childrenOf, type MapData, type MapEdge } from "./graph.js";
+import { isOnMap } from "./on-map.js";
 import { ask, readBackends, wholeMapOf, withAllRoutes } from "./reader.js";
 
 // A map without a filter follows few changes by reading only what they are about.
@@ -77,11 +78,4 @@ export async function followOnMap(
     section.splice(section.findIndex(ofKind), 0, edge);
   }
   return wholeMapOf(sections, backends);
-}
-
-function isOnMap(typename: string): boolean {
-  return (
-    ["HttpsEdge", "HttpsEdgeRoute", "TlsEdge", "TcpEdge"].includes(typename) ||
-    typename.endsWith("Backend")
-  );
 }

@@ -30,6 +30,7 @@ export function useMap(query: MapQuery): LiveMap {
   const [state, setState] = useState<MapState>(NOTHING);
   const [rounds, setRounds] = useState(0);
   const pending = useRef<Pending>([]);
+  const hasFailed = useRef(false);
   const isBusy = useRef(true);
   const shownKey = useRef("");
   const waiting = useRef(() => {});
@@ -44,8 +45,10 @@ export function useMap(query: MapQuery): LiveMap {
   useEffect(() => {
     let isOver = false;
     const isNew = shownKey.current !== key;
-    const changes = pending.current;
+    // What was to be followed when a query failed is known to nobody.
+    const changes = hasFailed.current ? null : pending.current;
     pending.current = [];
+    hasFailed.current = false;
     isBusy.current = true;
     const show = (next: MapState) => {
       if (!isOver) setState(next);
@@ -60,6 +63,7 @@ export function useMap(query: MapQuery): LiveMap {
     const reading = update({ client, query, known, changes, show, untilShown }).catch(
       (thrown: unknown) => {
         if (!(thrown instanceof CombinedError)) throw thrown;
+        if (!isOver) hasFailed.current = true;
         show({ data: known, isReading: false, error: thrown });
       },
     );

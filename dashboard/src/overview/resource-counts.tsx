@@ -63,11 +63,11 @@ export function ResourceCounts({ counts }: { readonly counts: Counts }) {
 }
 
 function Count({ kind, count }: { readonly kind: Kind; readonly count: number }) {
-  const { path, singular, plural } = kind;
+  const { path, plural } = kind;
   return (
     <Group justify="space-between" wrap="nowrap">
       <Anchor component={Link} to={`/${path}`} size="sm">
-        {capitalized(count === 1 ? singular : plural)}
+        {capitalized(plural)}
       </Anchor>
       <Text fw={600} ff="monospace">
         {count.toLocaleString("en")}
