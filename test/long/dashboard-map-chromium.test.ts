@@ -208,6 +208,17 @@ describe.runIf(isInstalled)("the map of the demo", () => {
       expect(new URL(page.url()).search).toBe("");
     }));
 
+  it("fits into a narrow window", () =>
+    onMap("", async (page) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.reload();
+      await untilWhole(page);
+      await card(page, "Internal tools").click();
+      await page.getByRole("complementary", { name: "Internal tools" }).waitFor();
+      await expectNoViolations(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    }));
+
   it("moves by arrow keys", () =>
     onMap("", async (page) => {
       const viewport = page.locator(".react-flow__viewport");

@@ -72,7 +72,7 @@ function ChangeRows({ change, isOpen, onToggle }: ChangeRowsProps) {
           <Time at={at} relative />
         </Table.Td>
         <Table.Td>
-          <Badge variant="light" color={COLORS[action]} tt="none">
+          <Badge variant="light" color={COLORS[action]} tt="none" miw="max-content">
             {words(action)}
           </Badge>
         </Table.Td>

@@ -94,52 +94,54 @@ function Canvas({ layout, name, onFocus }: MapCanvasProps) {
   return (
     <DetailContext value={hasDetail}>
       <FocusContext value={layout.focus}>
-        <ReactFlow
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={NODE_TYPES}
-          edgeTypes={EDGE_TYPES}
-          onlyRenderVisibleElements
-          nodesDraggable={false}
-          nodesConnectable={false}
-          elementsSelectable={false}
-          edgesFocusable={false}
-          panOnScroll
-          zoomOnDoubleClick={false}
-          minZoom={LEAST_ZOOM}
-          maxZoom={1.5}
-          proOptions={{ hideAttribution: true }}
-          deleteKeyCode={null}
-          selectionKeyCode={null}
-          multiSelectionKeyCode={null}
-          onNodeClick={(_, { id }) => onFocus(nodeIdOf(id))}
-          onKeyDown={onKeyDown}
-          tabIndex={0}
-          aria-label="Map"
-          aria-describedby="map-description"
-          ariaLabelConfig={LABELS}
-        >
-          <Background gap={24} />
-          <Controls
-            orientation="horizontal"
-            showFitView={false}
-            showInteractive={false}
-            aria-label="Zoom"
+        <div className={styles.flow}>
+          <ReactFlow
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
+            onlyRenderVisibleElements
+            nodesDraggable={false}
+            nodesConnectable={false}
+            elementsSelectable={false}
+            edgesFocusable={false}
+            panOnScroll
+            zoomOnDoubleClick={false}
+            minZoom={LEAST_ZOOM}
+            maxZoom={1.5}
+            proOptions={{ hideAttribution: true }}
+            deleteKeyCode={null}
+            selectionKeyCode={null}
+            multiSelectionKeyCode={null}
+            onNodeClick={(_, { id }) => onFocus(nodeIdOf(id))}
+            onKeyDown={onKeyDown}
+            tabIndex={0}
+            aria-label="Map"
+            aria-describedby="map-description"
+            ariaLabelConfig={LABELS}
           >
-            <ControlButton onClick={fit} aria-label="Fit the map" title="Fit the map">
-              <Maximize aria-hidden style={{ fill: "none" }} />
-            </ControlButton>
-          </Controls>
-          {isSmall && hasShape(sections) && (
-            <MiniMap
-              pannable
-              style={{ width: 132, height: 96 }}
-              ariaLabel="The whole map, small"
-              nodeColor="var(--map-hollow)"
-              nodeStrokeWidth={0}
-            />
-          )}
-        </ReactFlow>
+            <Background gap={24} />
+            <Controls
+              orientation="horizontal"
+              showFitView={false}
+              showInteractive={false}
+              aria-label="Zoom"
+            >
+              <ControlButton onClick={fit} aria-label="Fit the map" title="Fit the map">
+                <Maximize aria-hidden style={{ fill: "none" }} />
+              </ControlButton>
+            </Controls>
+            {isSmall && hasShape(sections) && (
+              <MiniMap
+                pannable
+                style={{ width: 132, height: 96 }}
+                ariaLabel="The whole map, small"
+                nodeColor="var(--map-hollow)"
+                nodeStrokeWidth={0}
+              />
+            )}
+          </ReactFlow>
+        </div>
       </FocusContext>
       <Headings />
     </DetailContext>
