@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import fc from "fast-check";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectNoViolations } from "../harness/axe.js";
@@ -6,6 +7,7 @@ import { fill, multiplyRoutes } from "../harness/bulk.js";
 import { chromiumIsInstalled, onPage, PATIENCE_MS, startChromium } from "../harness/chromium.js";
 import { fillWithDemo } from "../harness/demo.js";
 import { startServer, type TestServer } from "../harness/server.js";
+import { rest } from "../harness/transports.js";
 
 // The map of the dashboard in a real browser: over the demo, and over 1,000 edges with 5,000 routes.
 
@@ -75,6 +77,89 @@ async function exportAs(page: Page, format: "SVG" | "PNG"): Promise<Buffer> {
   const download = await saving;
   expect(download.suggestedFilename()).toBe(`edgeplane-map.${format.toLowerCase()}`);
   return readFile(await download.path());
+}
+
+/** How often the map is changed at random. */
+const CHANGES = 60;
+
+/** What is changed, and numbers that choose of what there is. */
+const steps = fc.record({
+  what: fc.constantFrom(
+    "an edge",
+    "a route",
+    "a route elsewhere",
+    "a module",
+    "a server",
+    "a choice of servers",
+    "a description",
+    "no route",
+    "no edge",
+    "no backend",
+  ),
+  one: fc.noBias(fc.nat()),
+  other: fc.noBias(fc.nat()),
+});
+
+/** Changes something over REST; what is refused, such as to delete a backend in use, changes nothing. */
+async function change({
+  what,
+  one,
+  other,
+}: typeof steps extends fc.Arbitrary<infer Step> ? Step : never) {
+  const all = async (path: string, key: string): Promise<{ id: string; uri: string }[]> =>
+    (await rest(server, "GET", `${path}?limit=100`)).body[key];
+  const any = <Item>(items: readonly Item[], number: number) => items[number % items.length];
+  const backends = await all("/backends/static", "backends");
+  const edges = await all("/edges/https", "https_edges");
+  const edge = any(edges, one)?.id;
+  const routes = edge ? await all(`/edges/https/${edge}/routes`, "routes") : [];
+  const route = `/edges/https/${edge}/routes/${any(routes, other)?.id}`;
+  const backend = { backend: { backend_id: any(backends, one)?.id } };
+  switch (what) {
+    case "an edge":
+      return rest(server, "POST", "/edges/https", { hostports: [`random-${one}.example:443`] });
+    case "a route":
+      return rest(server, "POST", `/edges/https/${edge}/routes`, {
+        match_type: "path_prefix",
+        match: `/${other}`,
+        ...backend,
+      });
+    case "a route elsewhere":
+      return rest(server, "PATCH", route, backend);
+    case "a module":
+      return rest(server, "PATCH", route, { compression: { enabled: one % 2 === 0 } });
+    case "a server":
+      return rest(server, "POST", "/backends/static", { address: `random-${one}.internal:80` });
+    case "a choice of servers":
+      return rest(server, "POST", "/backends/weighted", {
+        backends: Object.fromEntries(
+          [one, other].map((number) => [any(backends, number)?.id, number % 100]),
+        ),
+      });
+    case "a description":
+      return rest(server, "PATCH", `/backends/static/${any(backends, one)?.id}`, {
+        description: `Described ${other}`,
+      });
+    case "no route":
+      return rest(server, "DELETE", route);
+    case "no edge":
+      return rest(server, "DELETE", `/edges/https/${edge}`);
+    case "no backend":
+      return rest(server, "DELETE", `/backends/static/${any(backends, one)?.id}`);
+  }
+}
+
+/** The nodes of the map with their texts, and how many links it has. */
+async function partsOf(page: Page): Promise<string[]> {
+  await untilWhole(page);
+  const svg = (await exportAs(page, "SVG")).toString();
+  return page.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+    const nodes = [...parsed.querySelectorAll("g[data-id]")].map(
+      (node) => `${node.getAttribute("data-id")} ${node.textContent}`,
+    );
+    return [...nodes.sort(), `${parsed.querySelectorAll("path").length} links`];
+  }, svg);
 }
 
 /** The ids of the nodes of an exported map; throws when it is no XML. */
@@ -282,6 +367,19 @@ describe.runIf(isInstalled)("the map of the demo", () => {
       await expectNoViolations(page);
     }),
   );
+
+  it("is after many changes what it is when it is read anew", () =>
+    onMap("", async (page) => {
+      const seed = Date.now();
+      for (const step of fc.sample(steps, { numRuns: CHANGES, seed })) await change(step);
+      await onMap("", async (anew) => {
+        const expected = await partsOf(anew);
+        expect(expected.length).toBeGreaterThan(30);
+        await expect
+          .poll(() => partsOf(page), { timeout: PATIENCE_MS, message: `seed ${seed}` })
+          .toEqual(expected);
+      });
+    }));
 });
 
 describe.runIf(isInstalled)(
