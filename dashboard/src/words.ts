@@ -5,6 +5,7 @@ const SPELLINGS: Readonly<Record<string, string>> = Object.fromEntries(
     [
       "ACL",
       "API",
+      "CA",
       "CIDR",
       "DNS",
       "ECDSA",
@@ -19,6 +20,8 @@ const SPELLINGS: Readonly<Record<string, string>> = Object.fromEntries(
     ],
     ["PEM", "RSA", "SAML", "SSH", "TCP", "TLS", "URL", "WebSocket", "GitHub", "GitLab", "LinkedIn"],
     ["Ed25519", "DNS", "SK", "ID", "IPs"],
+    // Regions.
+    ["AP", "AU", "EU", "IN", "JP", "SA", "US"],
   ]
     .flat()
     .map((word) => [word.toLowerCase(), word]),

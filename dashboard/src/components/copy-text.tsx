@@ -21,7 +21,7 @@ export function CopyIcon({ text, label }: CopyTextProps) {
   return (
     <CopyButton value={text}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label}>
+        <Tooltip label={copied ? "Copied" : label} withinPortal={false}>
           <ActionIcon variant="subtle" size="sm" onClick={copy} aria-label={label}>
             {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
           </ActionIcon>

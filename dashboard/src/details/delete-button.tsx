@@ -9,6 +9,7 @@ import type { Problem } from "../api/problems.js";
 import { ProblemAlert } from "../components/problem-alert.js";
 import { remove } from "../forms/mutations.js";
 import { Preview } from "../forms/preview.js";
+import { NOTHING_LOST } from "../forms/unsaved-changes.js";
 import { nameOf } from "../resources/references.js";
 import type { AppliedChange, Resource, Row } from "../resources/resource.js";
 import { UsedBy } from "./used-by.js";
@@ -51,7 +52,7 @@ export function DeleteButton<Item extends Row>({
     if (!(await ask(false))) return;
     close();
     notifications.show({ message: `The ${kind.singular} ${nameOf(item)} was deleted.` });
-    if (!inRow) await navigate(`/${kind.path}`, { replace: true });
+    if (!inRow) await navigate(`/${kind.path}`, { replace: true, state: NOTHING_LOST });
   };
   return (
     <>
@@ -69,7 +70,6 @@ export function DeleteButton<Item extends Row>({
         onClose={close}
         title={`Delete the ${kind.singular} ${nameOf(item)}?`}
         size="lg"
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         <Stack>
           {problem ? (

@@ -1,5 +1,5 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useLiveQuery } from "../api/live.js";
 import { ReferenceLink } from "../components/reference-link.js";
 import { ReferenceList } from "../components/reference-list.js";
@@ -30,6 +30,7 @@ type Page = {
 };
 
 function Users({ id }: { readonly id: string }) {
+  const title = useId();
   const [page, setPage] = useState<Page>({ first: PAGE_SIZE });
   const { data } = useLiveQuery({ query: UsedByDocument, variables: { id, ...page } });
   const node = data?.node;
@@ -37,8 +38,8 @@ function Users({ id }: { readonly id: string }) {
   const { usedBy } = node;
   const parents = "parents" in node ? node.parents.nodes : [];
   return (
-    <Stack component="section" aria-labelledby="used-by" gap="xs">
-      <Title order={2} id="used-by">
+    <Stack component="section" aria-labelledby={title} gap="xs">
+      <Title order={2} id={title}>
         Used by
       </Title>
       {parents.length > 0 && (

@@ -10,8 +10,8 @@ import {
   Text,
 } from "@mantine/core";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { Described } from "../components/described.js";
 import { words } from "../words.js";
+import { Described } from "./described.js";
 import { errorAt, useFields } from "./form.js";
 import { type FieldProps, InputFields } from "./input-fields.js";
 import { fitsInput, OneReference } from "./reference-field.js";

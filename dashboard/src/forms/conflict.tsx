@@ -42,7 +42,7 @@ export function Conflict({ base, mine, theirs, version, onMine, onTheirs }: Conf
                 <Table.Th scope="row">{words(name)}</Table.Th>
                 <Table.Td>
                   <JsonText value={mine[name]} />
-                  {!isMine(name) && " (as it was)"}
+                  {!isMine(name) && " (not changed by you: theirs is kept)"}
                 </Table.Td>
                 <Table.Td>
                   <JsonText value={theirs[name]} />
@@ -53,7 +53,7 @@ export function Conflict({ base, mine, theirs, version, onMine, onTheirs }: Conf
         </Table>
       </Table.ScrollContainer>
       <Group mt="sm">
-        <Button onClick={onMine}>Keep yours, to save them over it</Button>
+        <Button onClick={onMine}>Keep your changes</Button>
         <Button variant="default" onClick={onTheirs}>
           Take theirs
         </Button>

@@ -12,6 +12,7 @@ import { useTitle } from "../shell/title.js";
 import { useInputForm } from "./form.js";
 import { create } from "./mutations.js";
 import { type Outcome, ResourceForm } from "./resource-form.js";
+import { NOTHING_LOST, UnsavedChanges } from "./unsaved-changes.js";
 import { filledIn, isSame, type Values } from "./values.js";
 
 interface CreatePageProps<Item extends Row> {
@@ -41,7 +42,7 @@ export function CreatePage<Item extends Row>({ resource }: CreatePageProps<Item>
     if ("token" in made && typeof made.token === "string") {
       setToken({ text: made.token, path: pathOf(made) });
     } else {
-      await navigate(pathOf(made), { replace: true });
+      await navigate(pathOf(made), { replace: true, state: NOTHING_LOST });
     }
     return null;
   };
@@ -61,10 +62,11 @@ export function CreatePage<Item extends Row>({ resource }: CreatePageProps<Item>
           <Stack align="start">
             <Text size="sm">It is shown this once: keep it now.</Text>
             <CopyText text={token.text} label="Copy the token" />
-            <Button component={Link} to={token.path} replace>
+            <Button component={Link} to={token.path} replace state={NOTHING_LOST}>
               I have kept it
             </Button>
           </Stack>
+          <UnsavedChanges isUnsaved>The token is not shown again.</UnsavedChanges>
         </Alert>
       ) : (
         <ResourceForm
@@ -72,6 +74,7 @@ export function CreatePage<Item extends Row>({ resource }: CreatePageProps<Item>
           type={type}
           submitLabel={`Create ${kind.singular}`}
           isChanged={!isSame({}, form.values) || isOptional(type)}
+          isUnsaved={!isSame(initial, form.values)}
           check={check}
           save={save}
         >

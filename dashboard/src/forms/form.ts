@@ -18,6 +18,12 @@ export function useInputForm(initial: Values): Form {
   return useForm<Values>({ initialValues: initial });
 }
 
+/** Has the form hold these values and no others, without messages. */
+export function refill(form: Form, values: Values): void {
+  form.setInitialValues(values);
+  form.reset();
+}
+
 /** The server's messages by the fields that they are about. Its paths begin with the argument. */
 export function errorsOf(issues: readonly Issue[]): Record<string, string> {
   const errors: Record<string, string> = {};

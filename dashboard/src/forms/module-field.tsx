@@ -1,7 +1,7 @@
 import { Alert, Button, Card, Collapse, Group, Switch, Text } from "@mantine/core";
 import { useId, useState } from "react";
-import { Described } from "../components/described.js";
 import { words } from "../words.js";
+import { Described } from "./described.js";
 import { useFields } from "./form.js";
 import { type FieldProps, InputFields } from "./input-fields.js";
 import { inputType, isValues, valueAt } from "./values.js";

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import { Plus, Trash2 } from "lucide-react";
-import { Described } from "../components/described.js";
 import { words } from "../words.js";
+import { Described } from "./described.js";
 import { useFields } from "./form.js";
 import type { FieldProps } from "./input-fields.js";
 import { inputType, isValues, valueAt } from "./values.js";

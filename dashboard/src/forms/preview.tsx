@@ -14,7 +14,8 @@ export function Preview({ changes }: { readonly changes: readonly AppliedChange[
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={index}>
           <Text size="sm" fw={500}>
-            {words(action)}: {kindOfType(type).singular} {label || resourceId}
+            Would be {words(action).toLowerCase()}: {kindOfType(type).singular}{" "}
+            {label || resourceId}
           </Text>
           {action === "UPDATED" && <Differences differences={differences} />}
         </div>

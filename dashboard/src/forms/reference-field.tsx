@@ -1,10 +1,10 @@
 import { MultiSelect, Select, TagsInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Described } from "../components/described.js";
 import { kindOf } from "../resources/kinds.js";
 import type { Reference } from "../resources/references.js";
 import { words } from "../words.js";
 import { type Choosing, isChoosing, useChoices } from "./choices.js";
+import { Described } from "./described.js";
 import { errorAt, useFields } from "./form.js";
 import type { FieldProps } from "./input-fields.js";
 import { valueAt } from "./values.js";

@@ -7,6 +7,7 @@ import type { AppliedChange } from "../resources/resource.js";
 import { errorsOf, type Form, FormContext } from "./form.js";
 import { InputFields } from "./input-fields.js";
 import { Preview } from "./preview.js";
+import { UnsavedChanges } from "./unsaved-changes.js";
 import { filledIn, type Values, valueAt } from "./values.js";
 
 const TYPING_MS = 500;
@@ -24,6 +25,8 @@ interface ResourceFormProps {
   readonly submitLabel: string;
   /** Whether there is something to save. */
   readonly isChanged: boolean;
+  /** Whether leaving would lose something that was typed. */
+  readonly isUnsaved: boolean;
   /** Asks the server what saving would do. */
   check(values: Values): Promise<Outcome>;
   /** Resolves with why it was refused, or null. */
@@ -37,12 +40,23 @@ interface ResourceFormProps {
  * does not scold about fields that are empty before they are to be saved.
  */
 export function ResourceForm(props: ResourceFormProps) {
-  const { form, type, without = [], submitLabel, isChanged, check, save, children } = props;
+  const {
+    form,
+    type,
+    without = [],
+    submitLabel,
+    isChanged,
+    isUnsaved,
+    check,
+    save,
+    children,
+  } = props;
   const { values, setErrors } = form;
   const [problem, setProblem] = useState<Problem | null>(null);
   const [changes, setChanges] = useState<readonly AppliedChange[]>([]);
   const [isSaving, setSaving] = useState(false);
   const asked = useRef(0);
+  const place = useRef<HTMLFormElement>(null);
 
   const checkSoon = useDebouncedCallback(async (checked: Values) => {
     asked.current += 1;
@@ -69,15 +83,22 @@ export function ResourceForm(props: ResourceFormProps) {
     event.preventDefault();
     asked.current += 1;
     setSaving(true);
-    const refused = await save(values);
-    setSaving(false);
-    setProblem(refused);
-    setErrors(refused ? errorsOf(refused.issues) : {});
-    if (!refused) setChanges([]);
+    try {
+      const refused = await save(values);
+      setProblem(refused);
+      setErrors(refused ? errorsOf(refused.issues) : {});
+      if (!refused) setChanges([]);
+    } finally {
+      setSaving(false);
+    }
   };
+  // Who cannot see the messages is where the first of them is.
+  useEffect(() => {
+    if (problem) place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [problem]);
   return (
     <FormContext value={form}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} noValidate ref={place}>
         <Stack>
           <InputFields type={type} without={without} />
           {problem && <ProblemAlert problem={problem} title="This was not saved" />}
@@ -89,6 +110,9 @@ export function ResourceForm(props: ResourceFormProps) {
             {children}
           </Group>
         </Stack>
+        <UnsavedChanges isUnsaved={isUnsaved}>
+          What you have typed is not saved, and would be lost.
+        </UnsavedChanges>
       </form>
     </FormContext>
   );

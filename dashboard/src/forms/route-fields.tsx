@@ -1,6 +1,6 @@
 import { Button, Card, Fieldset, Group, Stack, Text } from "@mantine/core";
 import { Plus } from "lucide-react";
-import { Described } from "../components/described.js";
+import { Described } from "./described.js";
 import { useFields } from "./form.js";
 import { type FieldProps, InputFields } from "./input-fields.js";
 import { valueAt } from "./values.js";

@@ -1,6 +1,6 @@
 import { Fieldset, Switch } from "@mantine/core";
-import { Described } from "../components/described.js";
 import { words } from "../words.js";
+import { Described } from "./described.js";
 import { useFields } from "./form.js";
 import { type FieldProps, InputFields } from "./input-fields.js";
 import { isValues, valueAt } from "./values.js";

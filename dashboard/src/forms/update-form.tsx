@@ -5,10 +5,10 @@ import { useClient } from "urql";
 import type { Problem } from "../api/problems.js";
 import type { Resource, Row } from "../resources/resource.js";
 import { Conflict } from "./conflict.js";
-import { useInputForm } from "./form.js";
+import { refill, useInputForm } from "./form.js";
 import { update } from "./mutations.js";
 import { type Outcome, ResourceForm } from "./resource-form.js";
-import { changedFields, inputOf, isSame, type Values } from "./values.js";
+import { changedFields, inputOf, isSame, merged, type Values } from "./values.js";
 
 interface UpdateFormProps<Item extends Row> {
   readonly resource: Resource<Item>;
@@ -35,8 +35,7 @@ export function UpdateForm<Item extends Row>({ resource, item }: UpdateFormProps
     const next = baseOf(type, from);
     setBase(next);
     setTheirs(null);
-    form.setValues(next.values);
-    form.setErrors({});
+    refill(form, next.values);
   };
   // Nobody has typed anything that would be lost.
   const isOutdated = item.version > base.version;
@@ -76,6 +75,7 @@ export function UpdateForm<Item extends Row>({ resource, item }: UpdateFormProps
       type={type}
       submitLabel="Save"
       isChanged={isChanged}
+      isUnsaved={isChanged}
       check={check}
       save={save}
     >
@@ -96,8 +96,10 @@ export function UpdateForm<Item extends Row>({ resource, item }: UpdateFormProps
           theirs={inputOf(type, { ...theirs })}
           version={theirs.version}
           onMine={() => {
-            setBase(baseOf(type, theirs));
+            const next = baseOf(type, theirs);
+            setBase(next);
             setTheirs(null);
+            refill(form, merged(base.values, form.values, next.values));
           }}
           onTheirs={() => begin(theirs)}
         />

@@ -7,10 +7,11 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { Described } from "../components/described.js";
 import { ENUMS } from "../generated/inputs.js";
 import { words } from "../words.js";
+import { Described } from "./described.js";
 import { errorAt, useFields } from "./form.js";
+import { keepsItsValue } from "./help.js";
 import type { FieldProps } from "./input-fields.js";
 import { TextDrop } from "./text-drop.js";
 import { valueAt } from "./values.js";
@@ -83,7 +84,7 @@ export function ValueField({ field, path }: FieldProps) {
       <Select
         {...common}
         data={data}
-        clearable={!required}
+        clearable={!required && !keepsItsValue(description)}
         clearButtonProps={{ "aria-label": `Clear ${common.label}` }}
         value={text || null}
         onChange={(next) => set(next ?? undefined)}

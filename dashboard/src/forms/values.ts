@@ -46,6 +46,14 @@ export function changedFields(before: Values, after: Values): Values {
   return Object.fromEntries(changed.map((name) => [name, withoutEmpty(after[name]) ?? null]));
 }
 
+/** What somebody else has made of `base`, with what differs from `base` in `mine`. */
+export function merged(base: Values, mine: Values, theirs: Values): Values {
+  const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs), ...Object.keys(base)])];
+  return Object.fromEntries(
+    names.map((name) => [name, isSame(base[name], mine[name]) ? theirs[name] : mine[name]]),
+  );
+}
+
 /** What was filled in: texts and numbers that are empty are as if they were not there. */
 export function filledIn(values: Values): Values {
   const filled = withoutEmpty(values);

@@ -3,6 +3,7 @@ import {
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
+  Modal,
   Notification,
   type VariantColorsResolver,
 } from "@mantine/core";
@@ -27,6 +28,13 @@ export const theme = createTheme({
   // Who does not see colours knows a link by its line.
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: "always" } }),
+    // Its heading is no banner of the page.
+    Modal: Modal.extend({
+      defaultProps: {
+        closeButtonProps: { "aria-label": "Close" },
+        attributes: { header: { role: "presentation" } },
+      },
+    }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },
     }),

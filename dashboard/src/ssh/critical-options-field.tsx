@@ -1,5 +1,5 @@
 import { Fieldset, Stack, Text, TextInput } from "@mantine/core";
-import { Described } from "../components/described.js";
+import { Described } from "../forms/described.js";
 import { useFields } from "../forms/form.js";
 import type { FieldProps } from "../forms/input-fields.js";
 import { valueAt } from "../forms/values.js";

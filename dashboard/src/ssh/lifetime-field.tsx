@@ -1,7 +1,7 @@
 import { Fieldset, SegmentedControl, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { Described } from "../components/described.js";
 import { Time } from "../components/time.js";
+import { Described } from "../forms/described.js";
 import { errorAt, useFields } from "../forms/form.js";
 import type { FieldProps } from "../forms/input-fields.js";
 import { ValueField } from "../forms/value-field.js";
