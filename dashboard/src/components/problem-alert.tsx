@@ -2,6 +2,7 @@ import { Alert, Code, List, Text } from "@mantine/core";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Problem } from "../api/problems.js";
+import { LinkedIds } from "./linked-ids.js";
 
 interface ProblemAlertProps {
   readonly problem: Problem;
@@ -14,12 +15,14 @@ export function ProblemAlert({ problem, title, children }: ProblemAlertProps) {
   const { message, issues, code, operationId } = problem;
   return (
     <Alert role="alert" color="red" icon={<CircleAlert aria-hidden />} title={title}>
-      <Text size="sm">{message}</Text>
+      <Text size="sm">
+        <LinkedIds text={message} />
+      </Text>
       {issues.length > 1 && (
         <List size="sm" mt="xs">
           {issues.map(({ path, message }) => (
             <List.Item key={`${path.join(".")} ${message}`}>
-              {path.length > 0 && <Code>{path.join(".")}</Code>} {message}
+              {path.length > 0 && <Code>{path.join(".")}</Code>} <LinkedIds text={message} />
             </List.Item>
           ))}
         </List>

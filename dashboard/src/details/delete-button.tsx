@@ -75,7 +75,9 @@ export function DeleteButton<Item extends Row>({
           {problem ? (
             <>
               <ProblemAlert problem={problem} title="This cannot be deleted" />
-              {problem.code === "IN_USE" && <UsedBy id={item.id} typename={kind.typename} />}
+              {problem.code === "IN_USE" && (
+                <UsedBy id={item.id} typename={kind.typename} heading="Who uses it" />
+              )}
             </>
           ) : (
             <>

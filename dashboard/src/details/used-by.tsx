@@ -14,12 +14,14 @@ const PAGE_SIZE = 20;
 interface UsedByProps {
   readonly id: string;
   readonly typename: string;
+  /** The heading. Default "Used by". */
+  readonly heading?: string;
 }
 
 /** Who uses a resource, directly or through backends; nothing for a kind that nobody can use. */
-export function UsedBy({ id, typename }: UsedByProps) {
+export function UsedBy({ id, typename, heading = "Used by" }: UsedByProps) {
   if (!USED.includes(typename) && !typename.endsWith("Backend")) return null;
-  return <Users id={id} />;
+  return <Users id={id} heading={heading} />;
 }
 
 type Page = {
@@ -29,7 +31,7 @@ type Page = {
   readonly before?: string;
 };
 
-function Users({ id }: { readonly id: string }) {
+function Users({ id, heading }: { readonly id: string; readonly heading: string }) {
   const title = useId();
   const [page, setPage] = useState<Page>({ first: PAGE_SIZE });
   const { data } = useLiveQuery({ query: UsedByDocument, variables: { id, ...page } });
@@ -40,7 +42,7 @@ function Users({ id }: { readonly id: string }) {
   return (
     <Stack component="section" aria-labelledby={title} gap="xs">
       <Title order={2} id={title}>
-        Used by
+        {heading}
       </Title>
       {parents.length > 0 && (
         <Text>

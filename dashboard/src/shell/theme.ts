@@ -10,10 +10,13 @@ import {
 
 // The tokens of the design: everything else follows from them. Texts have a contrast of 4.5 and more in both themes.
 
-/** Light grounds have texts that are dark enough, in each colour. */
+/** Light grounds have texts that are dark enough, in each colour; so has red, which is too light as it is. */
 const variantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   const { variant, color = "", theme } = input;
+  if (variant === "filled" && color === "red") {
+    return { ...colors, background: "var(--mantine-color-red-9)", color: "white" };
+  }
   if (variant !== "light" || !theme.colors[color]) return colors;
   const shade = (index: number) => `var(--mantine-color-${color}-${index})`;
   return {
