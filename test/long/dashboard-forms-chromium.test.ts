@@ -298,6 +298,14 @@ describe.runIf(chromiumIsInstalled("the forms of the dashboard"))("a form", () =
       await page.waitForURL(/\/api_keys\/ak_/);
       await page.getByRole("heading", { name: "Typed key" }).waitFor();
       expect(await page.content()).not.toContain(token);
+
+      const made = await rest({ ...server, writeKey: token }, "POST", "/ip_policies", {
+        description: "Made with the typed key",
+      });
+      expect(made.status).toBe(201);
+      await page.getByRole("link", { name: "what was changed with this key" }).click();
+      await page.getByRole("cell", { name: "IP policy Made with the typed key" }).waitFor();
+      expect(await page.getByRole("row").count()).toBe(2);
     });
   });
 

@@ -1,3 +1,4 @@
+import equal from "fast-deep-equal";
 import { INPUTS, type InputField, type InputType } from "../generated/inputs.js";
 
 // What forms hold is an input of a mutation as it is sent, so the server's paths are those of the form.
@@ -75,8 +76,9 @@ function itemWithoutEmpty(item: unknown): unknown {
   return Object.assign(Object.fromEntries(texts), withoutEmpty(item));
 }
 
+/** Whether both are the same as input, in which what is empty is not there. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(withoutEmpty(one)) === JSON.stringify(withoutEmpty(other));
+  return equal(withoutEmpty(one), withoutEmpty(other));
 }
 
 export function isValues(value: unknown): value is Values {

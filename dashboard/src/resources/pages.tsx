@@ -124,7 +124,9 @@ export const RESOURCE_PAGES: RouteObject[] = [
   ...pagesOf(reservedDomains),
   ...pagesOf(endpointConfigurations),
   ...pagesOf(agentIngresses),
-  ...pagesOf(apiKeys),
+  ...pagesOf(apiKeys, {
+    extras: async () => (await import("../details/api-key-extras.js")).ApiKeyExtras,
+  }),
   ...pagesOf(sshCertificateAuthorities, {
     extras: async () => (await import("../ssh/authority-extras.js")).AuthorityExtras,
     inExtras: ["publicKey"],
