@@ -6,6 +6,11 @@ export interface CutConnections {
   readonly url: string;
   /** Resets every connection that is open. Returns how many there were. */
   cut(): number;
+  /** Resets every connection, and each new one at once, until `accept`. */
+  refuse(): void;
+  accept(): void;
+  /** Passes nothing on any more, on connections that stay open, also on new ones, until `accept`: those stay silent. */
+  silence(): void;
   close(): Promise<void>;
 }
 
@@ -16,11 +21,13 @@ export async function cutConnections(target: string): Promise<CutConnections> {
   const address = folder.startsWith("/")
     ? { path: `${folder}/.s.PGSQL.5432` }
     : { host: hostname, port: Number(port || 5432) };
-  const open = new Set<Socket>();
+  const open = new Map<Socket, Socket>();
+  let state: "open" | "refusing" | "silent" = "open";
   const proxy = createServer((client) => {
+    if (state === "refusing") return void client.resetAndDestroy();
     const server = connect(address);
-    open.add(client);
-    client.pipe(server).pipe(client);
+    open.set(client, server);
+    if (state === "open") client.pipe(server).pipe(client);
     for (const socket of [client, server]) {
       socket.on("error", () => {});
       socket.on("close", () => {
@@ -34,12 +41,26 @@ export async function cutConnections(target: string): Promise<CutConnections> {
   await once(proxy, "listening");
   const cut = () => {
     const count = open.size;
-    for (const socket of open) socket.resetAndDestroy();
+    for (const socket of open.keys()) socket.resetAndDestroy();
     return count;
   };
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     cut,
+    refuse() {
+      state = "refusing";
+      cut();
+    },
+    accept() {
+      state = "open";
+    },
+    silence() {
+      state = "silent";
+      for (const [client, server] of open) {
+        client.unpipe(server);
+        server.unpipe(client);
+      }
+    },
     async close() {
       cut();
       proxy.close();

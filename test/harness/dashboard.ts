@@ -3,11 +3,15 @@ import { onPage } from "./chromium.js";
 import type { TestServer } from "./server.js";
 
 /** Where the dashboard keeps the key of its tab. */
-const KEY_ITEM = "edgeplane.api-key";
+export const KEY_ITEM = "edgeplane.api-key";
 
 interface DashboardOptions {
   /** Default the key that may write. */
   readonly key?: string;
+  /** The way to the server. Default its own URL. */
+  readonly url?: string;
+  /** Problems of the page that are no fault, such as the browser's words on a server that is gone. Default none. */
+  readonly allowed?: RegExp;
 }
 
 /** Runs `steps` on a page of the dashboard, with a key; see `onPage`. `path` begins below `/dashboard`. */
@@ -16,16 +20,17 @@ export async function onDashboard(
   server: TestServer,
   path: string,
   steps: (page: Page) => Promise<void>,
-  { key = server.writeKey }: DashboardOptions = {},
+  { key = server.writeKey, url = server.url, allowed }: DashboardOptions = {},
 ): Promise<void> {
-  await onPage(browser, server.url, async (page) => {
+  const begin = async (page: Page) => {
     await page.addInitScript(`sessionStorage.setItem("${KEY_ITEM}", ${JSON.stringify(key)})`);
-    await page.goto(dashboardUrl(server, path));
+    await page.goto(dashboardUrl({ url }, path));
     await steps(page);
-  });
+  };
+  await onPage(browser, url, begin, allowed);
 }
 
-export function dashboardUrl(server: TestServer, path: string): string {
+export function dashboardUrl(server: Pick<TestServer, "url">, path: string): string {
   return `${server.url}/dashboard${path}`;
 }
 

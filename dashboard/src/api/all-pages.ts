@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type AnyVariables, type CombinedError, useClient } from "urql";
-import { useChanges } from "./live.js";
+import { useChanges, useRetry } from "./live.js";
 
 /** The most that the server gives at once. */
 const PAGE_SIZE = 100;
@@ -31,7 +31,16 @@ export function useAllPages<Data, Item>(
   const [wanted, setWanted] = useState(1);
   const [begun, setBegun] = useState(0);
   const [isReading, setReading] = useState(false);
-  useChanges(() => setWanted((count) => count + 1));
+  const isThere = useRef(true);
+  const readAgain = () => setWanted((count) => count + 1);
+  useChanges(readAgain);
+  useRetry(state.error, isReading, readAgain);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
 
   useEffect(() => {
     if (isReading || begun === wanted) return;
@@ -45,6 +54,7 @@ export function useAllPages<Data, Item>(
         const { data, error } = await client
           .query<Data>(query, variables, { requestPolicy: "network-only" })
           .toPromise();
+        if (!isThere.current) return;
         const page: Page<Item> | undefined = data && pageOf(data);
         if (!page) return setState((last) => ({ items: last.items, error: error ?? null }));
         items.push(...page.nodes);

@@ -2,7 +2,7 @@ import { cacheExchange } from "@urql/exchange-graphcache";
 import { Client, fetchExchange, mapExchange } from "urql";
 import introspection from "../generated/introspection.json";
 import { GRAPHQL_URL } from "./places.js";
-import { isUnauthenticated } from "./problems.js";
+import { isUnauthenticated, type Problem, problemOf } from "./problems.js";
 
 /** What is part of a resource, such as a module, has no id of its own. */
 const keys = Object.fromEntries(
@@ -12,7 +12,7 @@ const keys = Object.fromEntries(
 );
 
 /** A client whose cache has each resource once. `onRefused` is called when the server does not know the key. */
-export function createClient(key: string, onRefused: () => void): Client {
+export function createClient(key: string, onRefused: (problem: Problem) => void): Client {
   return new Client({
     url: GRAPHQL_URL,
     preferGetMethod: false,
@@ -23,7 +23,7 @@ export function createClient(key: string, onRefused: () => void): Client {
     exchanges: [
       mapExchange({
         onError(error) {
-          if (isUnauthenticated(error)) onRefused();
+          if (isUnauthenticated(error)) onRefused(problemOf(error));
         },
       }),
       cacheExchange({ schema: introspection, keys }),

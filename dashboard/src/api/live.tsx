@@ -7,8 +7,20 @@ import {
   useRef,
   useState,
 } from "react";
-import { type AnyVariables, type UseQueryArgs, type UseQueryState, useQuery } from "urql";
-import { type ChangeEvent, followChanges } from "./changes.js";
+import {
+  type AnyVariables,
+  type CombinedError,
+  type UseQueryArgs,
+  type UseQueryState,
+  useClient,
+  useQuery,
+} from "urql";
+import { SessionDocument } from "../generated/operations.js";
+import { batchesOf } from "./batches.js";
+import type { ChangeEvent } from "./change-stream.js";
+import { followChanges } from "./changes.js";
+import { isTemporary, type Problem, problemOf } from "./problems.js";
+import { pauseAfter, retryAfterOf } from "./retries.js";
 
 // Every page follows the log of changes: what it shows is read again when something has changed.
 
@@ -23,51 +35,41 @@ interface Live {
 
 const LiveContext = createContext<Live | null>(null);
 
-/** Changes that come within this time are one batch. */
-const BATCH_MS = 200;
-/** Where changes come all the time, pages are read again so often. */
-const PAUSE_MS = 1000;
-
 interface LiveProviderProps {
   readonly apiKey: string;
   /** Where the log ended before anything else was read. */
   readonly position: string;
-  onRefused(): void;
-  /** The log no longer reaches back: the position is to be read again, after which this is rendered with it. */
-  onGone(): void;
+  onRefused(problem: Problem): void;
   readonly children: ReactNode;
 }
 
-export function LiveProvider({ apiKey, position, onRefused, onGone, children }: LiveProviderProps) {
+export function LiveProvider({ apiKey, position, onRefused, children }: LiveProviderProps) {
+  const client = useClient();
   const [isConnected, setConnected] = useState(true);
   const listeners = useRef(new Set<(batch: Batch) => void>());
 
   useEffect(() => {
-    let changes: ChangeEvent[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const flush = () => {
-      const batch = changes;
-      changes = [];
-      timer = batch.length === 0 ? undefined : setTimeout(flush, PAUSE_MS);
-      if (batch.length > 0) for (const listener of listeners.current) listener(batch);
+    const tell = (batch: Batch) => {
+      for (const listener of listeners.current) listener(batch);
     };
+    const batches = batchesOf<ChangeEvent>(tell);
     const stop = followChanges(apiKey, position, {
-      onChange(change) {
-        changes.push(change);
-        timer ??= setTimeout(flush, BATCH_MS);
-      },
+      onChange: batches.add,
       onConnection: setConnected,
-      onGone() {
-        for (const listener of listeners.current) listener(null);
-        onGone();
+      readPosition: async () => {
+        const { data } = await client
+          .query(SessionDocument, {}, { requestPolicy: "network-only" })
+          .toPromise();
+        return data?.changes?.position ?? null;
       },
+      onGap: () => tell(null),
       onRefused,
     });
     return () => {
-      clearTimeout(timer);
+      batches.stop();
       stop();
     };
-  }, [apiKey, position, onRefused, onGone]);
+  }, [apiKey, position, client, onRefused]);
 
   const live = useMemo(
     () => ({
@@ -100,7 +102,8 @@ export type Answer<Data> = Pick<UseQueryState<Data>, "data" | "error" | "fetchin
 
 /**
  * The answer to a query, which is read again whenever something has changed. A change that comes while it is being read
- * has it read once more, since the answer may be older.
+ * has it read once more, since the answer may be older. While the server cannot answer, the last answer stays beside the
+ * error.
  */
 export function useLiveQuery<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
@@ -110,12 +113,46 @@ export function useLiveQuery<Data, Variables extends AnyVariables>(
   const isReading = state.fetching || state.stale;
   const [isBehind, setBehind] = useState(false);
   useChanges(() => setBehind(true));
+  useRetry(state.error, isReading, () => setBehind(true));
   useEffect(() => {
     if (!isBehind || isReading || pause) return;
     setBehind(false);
     execute({ requestPolicy: "network-only" });
   }, [isBehind, isReading, pause, execute]);
-  return state;
+
+  const kept = useRef<{ readonly of: number | undefined; readonly data: Data } | null>(null);
+  const of = state.operation?.key;
+  if (state.data !== undefined) kept.current = { of, data: state.data };
+  const last = kept.current;
+  const isUnanswered = state.error && isTemporary(problemOf(state.error));
+  if (state.data !== undefined || !isUnanswered || last === null || last.of !== of) return state;
+  return { ...state, data: last.data };
+}
+
+/** Calls `retry` while an error says that the server cannot answer now: after pauses, and as soon as it is heard again. */
+export function useRetry(
+  error: CombinedError | null | undefined,
+  isReading: boolean,
+  retry: () => void,
+): void {
+  const { isConnected } = useLive();
+  const wasConnected = useRef(isConnected);
+  const failures = useRef(0);
+  const latest = useRef(retry);
+  latest.current = retry;
+  useEffect(() => {
+    const isBack = isConnected && !wasConnected.current;
+    wasConnected.current = isConnected;
+    if (isReading) return;
+    if (!error || !isTemporary(problemOf(error))) {
+      failures.current = 0;
+      return;
+    }
+    failures.current = isBack ? 0 : failures.current + 1;
+    const pause = isBack ? 0 : pauseAfter(failures.current, retryAfterOf(error.response?.headers));
+    const timer = setTimeout(() => latest.current(), pause);
+    return () => clearTimeout(timer);
+  }, [error, isReading, isConnected]);
 }
 
 function useLive(): Live {

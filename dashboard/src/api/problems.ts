@@ -33,6 +33,19 @@ export function problemOf(error: CombinedError): Problem {
   };
 }
 
+const TEMPORARY: readonly string[] = [
+  "UNREACHABLE",
+  "UNAVAILABLE",
+  "RATE_LIMITED",
+  "REQUEST_TIMEOUT",
+  "DEADLINE_EXCEEDED",
+];
+
+/** Whether the server cannot answer now, and the same request may succeed later. */
+export function isTemporary({ code }: Problem): boolean {
+  return TEMPORARY.includes(code);
+}
+
 /** Whether the server does not know the key, or no longer. */
 export function isUnauthenticated(error: CombinedError): boolean {
   return problemOf(error).code === "UNAUTHENTICATED" || responseOf(error)?.status === 401;

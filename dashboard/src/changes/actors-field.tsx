@@ -1,5 +1,5 @@
 import { MultiSelect } from "@mantine/core";
-import { useQuery } from "urql";
+import { useLiveQuery } from "../api/live.js";
 import { RESOURCE_OPERATIONS } from "../generated/resource-operations.js";
 
 /** What the URL has for the key of the server's configuration, which has no id. */
@@ -14,7 +14,7 @@ interface ActorsFieldProps {
 
 /** Chooses the keys whose changes are shown. A key that was deleted is known by its id alone. */
 export function ActorsField({ actors, onActors }: ActorsFieldProps) {
-  const [{ data }] = useQuery({
+  const { data } = useLiveQuery({
     query: RESOURCE_OPERATIONS.ApiKey.list,
     variables: { first: MOST_OFFERED },
   });

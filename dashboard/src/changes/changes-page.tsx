@@ -1,10 +1,9 @@
-import { Group, Loader, MultiSelect, Stack, TextInput, Title } from "@mantine/core";
+import { Button, Group, Loader, MultiSelect, Stack, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useLiveQuery } from "../api/live.js";
-import { problemOf } from "../api/problems.js";
 import { EmptyState } from "../components/empty-state.js";
-import { ProblemAlert } from "../components/problem-alert.js";
+import { ReadingProblem } from "../components/problem-alert.js";
 import { ChangesDocument, type ResourceType } from "../generated/operations.js";
 import { Pager } from "../lists/pager.js";
 import { allKinds } from "../resources/kinds.js";
@@ -42,6 +41,7 @@ export function ChangesPage() {
       if (values.length > 0) next.set(name, values.join(","));
       return next;
     });
+  const isNarrowed = params.size > 0;
   const changes = data?.changes;
   const newestFirst = changes ? [...changes.nodes].reverse() : [];
   return (
@@ -66,9 +66,22 @@ export function ChangesPage() {
         <ActorsField actors={actors} onActors={(values) => narrow("actorIds", values)} />
         <IdsField key={ids.join()} ids={ids} onIds={(values) => narrow("ids", values)} />
       </Group>
-      {error && <ProblemAlert problem={problemOf(error)} title="The log was refused" />}
+      {error && (
+        <ReadingProblem error={error} title="The log was refused">
+          <Button variant="default" mt="xs" onClick={() => setParams({})}>
+            Show all changes
+          </Button>
+        </ReadingProblem>
+      )}
       {newestFirst.length > 0 && <ChangesTable changes={newestFirst} />}
-      {changes && newestFirst.length === 0 && (
+      {changes && newestFirst.length === 0 && isNarrowed && (
+        <EmptyState title="No changes match">
+          <Button variant="default" mt="xs" onClick={() => setParams({})}>
+            Show all changes
+          </Button>
+        </EmptyState>
+      )}
+      {changes && newestFirst.length === 0 && !isNarrowed && (
         <EmptyState title="No changes">
           Whatever is created, changed or deleted stands here, with who did it, for 90 days unless
           CHANGE_LOG_DAYS says otherwise.

@@ -6,7 +6,7 @@ import { useLiveQuery } from "../api/live.js";
 import { problemOf } from "../api/problems.js";
 import { CopyText } from "../components/copy-text.js";
 import { EmptyState } from "../components/empty-state.js";
-import { ProblemAlert } from "../components/problem-alert.js";
+import { ReadingProblem } from "../components/problem-alert.js";
 import { Time } from "../components/time.js";
 import { UpdateForm } from "../forms/update-form.js";
 import { isOnMap, mapPathOf } from "../map/on-map.js";
@@ -60,11 +60,16 @@ function ReadResource<Item extends Row>({
   if (!item) {
     const problem = error && problemOf(error);
     if (problem && problem.code !== "NOT_FOUND") {
-      return <ProblemAlert problem={problem} title={`This ${kind.singular} was refused`} />;
+      return <ReadingProblem error={error} title={`This ${kind.singular} was refused`} />;
     }
     return <Missing resource={resource} id={id} />;
   }
-  return <ResourceDetails resource={resource} item={item} extras={extras} inExtras={inExtras} />;
+  return (
+    <Stack>
+      {error && <ReadingProblem error={error} title={`A part of this was refused`} />}
+      <ResourceDetails resource={resource} item={item} extras={extras} inExtras={inExtras} />
+    </Stack>
+  );
 }
 
 interface ResourceDetailsProps<Item extends Row> {

@@ -10,10 +10,11 @@ import {
 } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { ArrowDown, ArrowUp, ListFilter, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ENUMS } from "../generated/inputs.js";
 import { words } from "../words.js";
-import { type FilterField, type ListState, ordersOf } from "./list-state.js";
+import { type ListState, ordersOf } from "./list-state.js";
+import type { FilterField } from "./list-variables.js";
 
 const TYPING_MS = 300;
 const SEARCH = "search";
@@ -143,12 +144,19 @@ function TypedValue({
   const stored = state.value(param);
   const shown = isTime ? localOf(stored) : stored;
   const [text, setText] = useState(shown);
+  const applied = useRef(shown);
   const apply = (value: string) => {
-    if (value !== shown)
-      state.set({ [param]: isTime && value !== "" ? new Date(value).toISOString() : value });
+    const isNoTime = isTime && value !== "" && Number.isNaN(Date.parse(value));
+    if (value === shown || isNoTime) return;
+    applied.current = value;
+    state.set({ [param]: isTime && value !== "" ? new Date(value).toISOString() : value });
   };
   const applySoon = useDebouncedCallback(apply, TYPING_MS);
-  useEffect(() => setText(shown), [shown]);
+  // What was typed since it was applied stays; what came from elsewhere, such as the way back, is shown.
+  useEffect(() => {
+    if (shown !== applied.current) setText(shown);
+    applied.current = shown;
+  }, [shown]);
   return (
     <TextInput
       label={label}

@@ -3,9 +3,8 @@ import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useLiveQuery } from "../api/live.js";
-import { problemOf } from "../api/problems.js";
 import { EmptyState } from "../components/empty-state.js";
-import { ProblemAlert } from "../components/problem-alert.js";
+import { ReadingProblem } from "../components/problem-alert.js";
 import type { Kind } from "../resources/kinds.js";
 import type { Resource, Row } from "../resources/resource.js";
 import { useSession } from "../session/session.js";
@@ -51,7 +50,11 @@ export function ListPage<Item extends Row>({ resource, create }: ListPageProps<I
         {canWrite && (create === undefined ? <NewLink kind={kind} /> : create)}
       </Group>
       <FilterBar typename={kind.typename} state={state} />
-      {error && <ProblemAlert problem={problemOf(error)} title="This list was refused" />}
+      {error && (
+        <ReadingProblem error={error} title="This list was refused">
+          <ShowAll plural={kind.plural} onClick={state.clear} />
+        </ReadingProblem>
+      )}
       {page && page.nodes.length > 0 && (
         <>
           <ResourceTable resource={resource} rows={page.nodes} />
@@ -71,6 +74,19 @@ function NewLink({ kind }: { readonly kind: Omit<Kind, "type"> }) {
   );
 }
 
+interface ShowAllProps {
+  readonly plural: string;
+  onClick(): void;
+}
+
+function ShowAll({ plural, onClick }: ShowAllProps) {
+  return (
+    <Button variant="default" mt="xs" onClick={onClick}>
+      Show all {plural}
+    </Button>
+  );
+}
+
 interface NothingHereProps<Item extends Row> {
   readonly resource: Listed<Item>;
   readonly state: ListState;
@@ -78,12 +94,11 @@ interface NothingHereProps<Item extends Row> {
 
 function NothingHere<Item extends Row>({ resource, state }: NothingHereProps<Item>) {
   const { plural } = resource.kind;
-  if (state.isFiltered || state.value("after") !== "" || state.value("before") !== "") {
+  if (state.isFiltered || state.isOnLaterPage) {
+    const title = state.isOnLaterPage ? `No more ${plural} on this page` : `No ${plural} match`;
     return (
-      <EmptyState title={`No ${plural} match`}>
-        <Button variant="default" onClick={state.clear}>
-          Show all {plural}
-        </Button>
+      <EmptyState title={title}>
+        <ShowAll plural={plural} onClick={state.clear} />
       </EmptyState>
     );
   }

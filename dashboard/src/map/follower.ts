@@ -1,5 +1,5 @@
 import type { Client } from "urql";
-import type { ChangeEvent } from "../api/changes.js";
+import type { ChangeEvent } from "../api/change-stream.js";
 import { NodesOnMapDocument } from "../generated/operations.js";
 import { backendsOf, childrenOf, type MapData, type MapEdge } from "./graph.js";
 import { isOnMap } from "./on-map.js";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Client, CombinedError, useClient } from "urql";
-import type { ChangeEvent } from "../api/changes.js";
+import type { ChangeEvent } from "../api/change-stream.js";
 import { useChanges } from "../api/live.js";
 import { followOnMap } from "./follower.js";
 import type { MapData } from "./graph.js";

@@ -1,10 +1,9 @@
 import { Anchor, Group, List, Loader, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useLiveQuery } from "../api/live.js";
-import { problemOf } from "../api/problems.js";
 import { ChangesTable } from "../changes/changes-table.js";
 import { EmptyState } from "../components/empty-state.js";
-import { ProblemAlert } from "../components/problem-alert.js";
+import { ReadingProblem } from "../components/problem-alert.js";
 import { ReferenceLink } from "../components/reference-link.js";
 import { ReferenceList } from "../components/reference-list.js";
 import { OverviewDocument, type OverviewQuery } from "../generated/operations.js";
@@ -25,9 +24,7 @@ export function OverviewPage() {
         <Title order={1}>Overview</Title>
         {fetching && <Loader size="xs" role="status" aria-label="Reading" />}
       </Group>
-      {error && (
-        <ProblemAlert problem={problemOf(error)} title="A part of the overview was refused" />
-      )}
+      {error && <ReadingProblem error={error} title="A part of the overview was refused" />}
       {data?.overview && <Overview {...data} overview={data.overview} />}
     </Stack>
   );

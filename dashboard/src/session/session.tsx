@@ -5,6 +5,7 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from "react";
 import { type Client, Provider } from "urql";
@@ -14,6 +15,7 @@ import { type Problem, problemOf } from "../api/problems.js";
 import { SessionDocument, type SessionQuery } from "../generated/operations.js";
 import { Reading } from "../shell/reading.js";
 import { forgetKey, keepKey, readKey } from "./key.js";
+import { NoAnswer } from "./no-answer.js";
 import { SignIn } from "./sign-in.js";
 
 interface Session {
@@ -38,6 +40,8 @@ interface Begun {
   readonly client: Client;
   readonly self: NonNullable<SessionQuery["self"]>;
   readonly position: string;
+  /** Ends this session; does nothing once another one has begun. */
+  refuse(problem: Problem): void;
 }
 
 /** Asks for a key until the server knows it, then shows `children` with what it may do. */
@@ -45,39 +49,45 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const [begun, setBegun] = useState<Begun | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBeginning, setBeginning] = useState(false);
-  // The key is there already: nothing is asked before the server has said whether it knows it.
-  const [isResuming, setResuming] = useState(() => readKey() !== null);
+  /** The key that the tab had before the page was loaded, until the server has said whether it knows it. */
+  const [resumed, setResumed] = useState(readKey);
+  /** Which of the keys that were given is the last one: answers about others come late. */
+  const attempts = useRef(0);
 
-  const refuse = useCallback(() => {
+  const end = useCallback((problem: Problem | null) => {
+    attempts.current += 1;
     forgetKey();
     setBegun(null);
-    setProblem(REVOKED);
+    setResumed(null);
+    setBeginning(false);
+    setProblem(problem);
   }, []);
   const begin = useCallback(
     async (key: string) => {
+      attempts.current += 1;
+      const attempt = attempts.current;
+      const isLast = () => attempts.current === attempt;
+      const refuse = (problem: Problem) => {
+        if (isLast()) end(problem);
+      };
       setBeginning(true);
       const client = createClient(key, refuse);
       const { data, error } = await client
         .query(SessionDocument, {}, { requestPolicy: "network-only" })
         .toPromise();
+      if (!isLast()) return;
       setBeginning(false);
-      if (!data?.self || !data.changes) {
-        return setProblem(error ? problemOf(error) : REVOKED);
-      }
+      if (!data?.self || !data.changes) return setProblem(error ? problemOf(error) : NO_ANSWER);
       keepKey(key);
       setProblem(null);
-      setBegun({ key, client, self: data.self, position: data.changes.position });
+      setResumed(null);
+      setBegun({ key, client, self: data.self, position: data.changes.position, refuse });
     },
-    [refuse],
+    [end],
   );
   useEffect(() => {
-    const key = readKey();
-    if (key !== null) void begin(key).finally(() => setResuming(false));
-  }, [begin]);
-
-  const beginAgain = useCallback(() => {
-    if (begun) void begin(begun.key);
-  }, [begun, begin]);
+    if (resumed !== null) void begin(resumed);
+  }, [resumed, begin]);
 
   const session = useMemo(
     () =>
@@ -85,28 +95,24 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
         canWrite: begun.self.scope === "WRITE",
         keyId: begun.self.apiKey?.id ?? null,
         keyName: begun.self.apiKey?.description || begun.self.apiKey?.id || "the configured key",
-        signOut() {
-          forgetKey();
-          setBegun(null);
-          setProblem(null);
-        },
+        signOut: () => end(null),
       },
-    [begun],
+    [begun, end],
   );
 
-  if (!begun && isResuming) return <Reading />;
+  if (resumed !== null) {
+    if (!problem) return <Reading />;
+    return (
+      <NoAnswer problem={problem} onRetry={() => void begin(resumed)} onForget={() => end(null)} />
+    );
+  }
   if (!begun || !session) {
-    return <SignIn problem={problem} isBusy={isBeginning} onKey={begin} />;
+    return <SignIn problem={problem} isBusy={isBeginning} onKey={(key) => void begin(key)} />;
   }
   return (
     <SessionContext value={session}>
       <Provider value={begun.client}>
-        <LiveProvider
-          apiKey={begun.key}
-          position={begun.position}
-          onRefused={refuse}
-          onGone={beginAgain}
-        >
+        <LiveProvider apiKey={begun.key} position={begun.position} onRefused={begun.refuse}>
           {children}
         </LiveProvider>
       </Provider>
@@ -114,9 +120,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   );
 }
 
-const REVOKED: Problem = {
-  code: "UNAUTHENTICATED",
-  message: "The server does not know this key. It may have been revoked.",
+const NO_ANSWER: Problem = {
+  code: "UNREACHABLE",
+  message: "The server did not say what this key may do.",
   issues: [],
   operationId: null,
   currentVersion: null,

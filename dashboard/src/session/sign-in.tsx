@@ -11,8 +11,8 @@ import {
 } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { placeOf } from "../api/places.js";
-import type { Problem } from "../api/problems.js";
-import { ProblemAlert } from "../components/problem-alert.js";
+import { isTemporary, type Problem } from "../api/problems.js";
+import { CANNOT_ANSWER, ProblemAlert } from "../components/problem-alert.js";
 
 interface SignInProps {
   readonly problem: Problem | null;
@@ -40,7 +40,12 @@ export function SignIn({ problem, isBusy, onKey }: SignInProps) {
             <Title order={1} size="h3">
               Edgeplane
             </Title>
-            {problem && <ProblemAlert problem={problem} title="This key was not accepted" />}
+            {problem && (
+              <ProblemAlert
+                problem={problem}
+                title={isTemporary(problem) ? CANNOT_ANSWER : "This key was not accepted"}
+              />
+            )}
             <PasswordInput
               label="API key"
               description="The server printed one at its first start, unless API_KEY was set."
