@@ -9,7 +9,7 @@ export interface CutConnections {
   /** Resets every connection, and each new one at once, until `accept`. */
   refuse(): void;
   accept(): void;
-  /** Passes nothing on any more, on connections that stay open, also on new ones, until `accept`: those stay silent. */
+  /** Passes nothing on any more, on connections that stay open, also on new ones, until `accept`, which resets them. */
   silence(): void;
   close(): Promise<void>;
 }
@@ -52,6 +52,7 @@ export async function cutConnections(target: string): Promise<CutConnections> {
       cut();
     },
     accept() {
+      if (state === "silent") cut();
       state = "open";
     },
     silence() {

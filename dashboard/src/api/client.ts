@@ -16,6 +16,7 @@ export function createClient(key: string, onRefused: (problem: Problem) => void)
   return new Client({
     url: GRAPHQL_URL,
     preferGetMethod: false,
+    fetch: fetchInTime,
     // With this type a refused field is an answer like others, and not an error in the browser's console.
     fetchOptions: () => ({
       headers: { authorization: `Bearer ${key}`, accept: "application/json" },
@@ -30,4 +31,18 @@ export function createClient(key: string, onRefused: (problem: Problem) => void)
       fetchExchange,
     ],
   });
+}
+
+/** Longer than the server takes for an answer. Who waits longer waits for a network that lost it. */
+const MOST_WAIT_MS = 60_000;
+
+async function fetchInTime(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error("no answer came")), MOST_WAIT_MS);
+  const signals = init.signal ? [init.signal, late.signal] : [late.signal];
+  try {
+    return await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -4,6 +4,7 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   Modal,
+  NavLink,
   Notification,
   type VariantColorsResolver,
 } from "@mantine/core";
@@ -13,7 +14,8 @@ import {
 /** Light grounds have texts that are dark enough, in each colour; so has red, which is too light as it is. */
 const variantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
-  const { variant, color = "", theme } = input;
+  const { variant, theme } = input;
+  const color = input.color || theme.primaryColor;
   if (variant === "filled" && color === "red") {
     return { ...colors, background: "var(--mantine-color-red-9)", color: "white" };
   }
@@ -22,6 +24,7 @@ const variantColors: VariantColorsResolver = (input) => {
   return {
     ...colors,
     background: `light-dark(${shade(0)}, color-mix(in srgb, ${shade(9)} 35%, black))`,
+    hover: `light-dark(${shade(1)}, color-mix(in srgb, ${shade(9)} 50%, black))`,
     color: `light-dark(color-mix(in srgb, ${shade(9)} 70%, black), ${shade(1)})`,
   };
 };
@@ -38,6 +41,8 @@ export const theme = createTheme({
         attributes: { header: { role: "presentation" } },
       },
     }),
+    // With a variant it takes its colours from those above, also below the pointer.
+    NavLink: NavLink.extend({ defaultProps: { variant: "light" } }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },
     }),
