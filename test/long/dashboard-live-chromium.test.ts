@@ -410,6 +410,12 @@ describe.runIf(chromiumIsInstalled("live pages of the dashboard"))("a page that 
           network.accept();
           await heading(page, "There are no TCP edges yet").waitFor();
           expect(await refused.count()).toBe(0);
+          network.refuse();
+          await page.getByRole("link", { name: "Map", exact: true }).click();
+          await page.getByText(/UNAVAILABLE, operation/).waitFor();
+          network.accept();
+          await page.getByText(/UNAVAILABLE, operation/).waitFor({ state: "detached" });
+          await page.getByRole("link", { name: "TCP edges" }).click();
           await rest(own, "POST", "/edges/tcp", { description: "After the outage" });
           await row(page, "After the outage").waitFor();
         },

@@ -1,9 +1,8 @@
 import { Alert, Anchor, Button, Group, Loader, Text, Title } from "@mantine/core";
 import { useCallback, useEffect, useMemo } from "react";
 import { Link } from "react-router";
-import { problemOf } from "../api/problems.js";
 import { EmptyState } from "../components/empty-state.js";
-import { ProblemAlert } from "../components/problem-alert.js";
+import { ReadingProblem } from "../components/problem-alert.js";
 import { FilterBar } from "../lists/filter-bar.js";
 import { type ListState, useListState } from "../lists/list-state.js";
 import { useSession } from "../session/session.js";
@@ -63,7 +62,7 @@ export function MapPage() {
         <ExportMenu sections={layout.sections} isReady={!isReading && layout.isComplete} />
       </Group>
       <FilterBar typename="HttpsEdge" state={state} />
-      {error && <ProblemAlert problem={problemOf(error)} title="This map was refused" />}
+      {error && <ReadingProblem error={error} title="This map was refused" />}
       {focus !== "" && !neighbours && !isReading && (
         <Alert color="gray" title="It is not on this map">
           {focus} was deleted, or the filter leaves it out.{" "}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Client, CombinedError, useClient } from "urql";
 import type { ChangeEvent } from "../api/change-stream.js";
-import { useChanges } from "../api/live.js";
+import { useChanges, useRetry } from "../api/live.js";
 import { followOnMap } from "./follower.js";
 import type { MapData } from "./graph.js";
 import { isWhole, type MapQuery, readMap } from "./reader.js";
@@ -38,6 +38,9 @@ export function useMap(query: MapQuery): LiveMap {
   useChanges((batch) => {
     if (batch === null) pending.current = null;
     else pending.current?.push(...batch);
+    if (!isBusy.current) setRounds((count) => count + 1);
+  });
+  useRetry(state.error, state.isReading, () => {
     if (!isBusy.current) setRounds((count) => count + 1);
   });
 
