@@ -61,7 +61,7 @@ describe("the packed package", () => {
     const built = files.filter((file) => file.startsWith("dist/dashboard-page/"));
     expect(built).toContain("dist/dashboard-page/index.html");
     expect(built).toContain("dist/dashboard-page/licenses.md");
-    expect(built.filter((file) => !/\/assets\/[\w-]+\.(js|css|svg)$/.test(file))).toHaveLength(2);
+    expect(built.filter((file) => !/\/assets\/[\w.-]+\.(js|css|svg)$/.test(file))).toHaveLength(2);
   });
 
   it("has of Prisma's query compilers the one that it uses, in its small form, with the licence", () => {
