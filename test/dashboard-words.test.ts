@@ -21,7 +21,7 @@ describe("names of the schema as words", () => {
       ...Object.values(ENUMS).flatMap((values) => values.map(({ name }) => name)),
     ];
     expect(names.length).toBeGreaterThan(300);
-    const wrong = [...new Set(names)].filter((name) => !/^[A-Z][A-Za-z0-9. ]*$/.test(words(name)));
+    const wrong = [...new Set(names)].filter((name) => !/^[A-Z][A-Za-z0-9.' ]*$/.test(words(name)));
     expect(wrong).toEqual([]);
   });
 

@@ -30,6 +30,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   addr: "address",
   addrs: "addresses",
   authn: "authentication",
+  letsencrypt: "Let's Encrypt",
   min: "minimum",
   num: "number of",
 };

@@ -21,7 +21,9 @@ import { inputType, isValues, valueAt } from "./values.js";
 export function BackendReference({ field, path }: FieldProps) {
   const form = useFields();
   const value = valueAt(form.values, path);
-  const kinds = inputType(field.type).fields.filter(({ name }) => name !== "id");
+  const { fields } = inputType(field.type);
+  const kinds = fields.filter(({ name }) => name !== "id");
+  const existing = fields.find(({ name }) => name === "id") ?? field;
   const made = kinds.find(({ name }) => isValues(value) && value[name] !== undefined);
   const id = isValues(value) && typeof value.id === "string" ? value.id : null;
   return (
@@ -48,7 +50,7 @@ export function BackendReference({ field, path }: FieldProps) {
       ) : (
         <OneReference
           label="Which backend"
-          description={<Described text={field.description} />}
+          description={<Described text={existing.description} />}
           withAsterisk={field.required ?? false}
           error={errorAt(form, path)}
           from="backend"

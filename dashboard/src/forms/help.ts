@@ -12,7 +12,11 @@ const OF_INPUTS = [
 export function helpOf(description: string): string {
   const text = OF_INPUTS.reduce((rest, pattern) => rest.replace(pattern, ""), description);
   // What an id names is chosen by its name.
-  return capitalized(text.replace(/^The ids? of (?=(the|an?) )/, ""));
+  return capitalized(
+    text
+      .replace(/^The ids? of (?=(the|an?) )/, "")
+      .replace("the time between `validAfter` and `validUntil`", "how long that may be"),
+  );
 }
 
 /** Whether the field has a value in any case, so that there is nothing to clear. */

@@ -93,7 +93,7 @@ interface NothingHereProps<Item extends Row> {
 }
 
 function NothingHere<Item extends Row>({ resource, state }: NothingHereProps<Item>) {
-  const { plural } = resource.kind;
+  const { plural, typename } = resource.kind;
   if (state.isFiltered || state.isOnLaterPage) {
     const title = state.isOnLaterPage ? `No more ${plural} on this page` : `No ${plural} match`;
     return (
@@ -105,9 +105,11 @@ function NothingHere<Item extends Row>({ resource, state }: NothingHereProps<Ite
   return (
     <EmptyState title={`There are no ${plural} yet`}>
       <Text>{resource.purpose}</Text>
-      <Text mt="xs">
-        <code>npm run demo</code> fills this server with an example of everything.
-      </Text>
+      {typename !== "ApiKey" && (
+        <Text mt="xs">
+          <code>npm run demo</code> fills this server with an example of everything.
+        </Text>
+      )}
     </EmptyState>
   );
 }
