@@ -49,6 +49,11 @@ export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** The first of the texts that says something; "" when none does. */
+export function firstText(...texts: readonly (string | null | undefined)[]): string {
+  return texts.find((text) => text?.trim()) ?? "";
+}
+
 /** "1 route", "2 routes". */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;

@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectNoViolations } from "../harness/axe.js";
 import { chromiumIsInstalled, PATIENCE_MS, startChromium } from "../harness/chromium.js";
+import { onDashboard } from "../harness/dashboard.js";
 import { card, exportAs, idsInSvg, onMap, textsOf, untilWhole } from "../harness/dashboard-map.js";
 import { fillWithDemo } from "../harness/demo.js";
 import { startServer, type TestServer } from "../harness/server.js";
@@ -134,6 +135,34 @@ describe.runIf(chromiumIsInstalled("the map of the dashboard"))("the map of the 
         .toBeGreaterThanOrEqual(before);
       expect(new URL(page.url()).search).toBe("");
     }));
+
+  it("says that nothing matches, and leads back to the whole", () =>
+    onDashboard(browser, server, "/map?search=nothing-has-this", async (page) => {
+      await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+      await page.getByRole("button", { name: "Show the whole map" }).click();
+      await card(page, "Internal tools").waitFor();
+    }));
+
+  it("shows the node that it is about in the middle of its many users", async () => {
+    const id = await request("POST", "/backends/static", { address: "busy.internal:80" });
+    const edgeId = await request("POST", "/edges/https", { hostports: ["busy.example:443"] });
+    const routes = Array.from({ length: 60 }, (_, index) =>
+      request("POST", `/edges/https/${edgeId}/routes`, {
+        match_type: "exact_path",
+        match: `/${index}`,
+        backend: { backend_id: id },
+      }),
+    );
+    await Promise.all(routes);
+    await onMap(browser, server, `?focus=${id}`, async (page) => {
+      const canvas = await page.getByRole("application", { name: "Map" }).boundingBox();
+      const node = await card(page, "busy.internal:80").boundingBox();
+      expect(node?.y).toBeGreaterThan(canvas?.y ?? 0);
+      expect(node?.y).toBeLessThan((canvas?.y ?? 0) + (canvas?.height ?? 0));
+    });
+    await request("DELETE", `/edges/https/${edgeId}`);
+    await request("DELETE", `/backends/static/${id}`);
+  });
 
   it("fits into a narrow window", () =>
     onMap(browser, server, "", async (page) => {

@@ -169,6 +169,43 @@ describe.runIf(chromiumIsInstalled("the dashboard's pages"))("the dashboard", ()
     });
   });
 
+  it("has room for texts of every shape, and a name for what has a blank one", async () => {
+    const make = async (path: string, body: unknown) =>
+      (await rest(server, "POST", path, body)).body.id;
+    const long = await make("/backends/static", {
+      address: "long.example.com:80",
+      description: "x".repeat(255),
+    });
+    const markup = await make("/backends/weighted", {
+      backends: { [long]: 0 },
+      description: "<img src=x onerror=alert(1)> שלום 😀",
+    });
+    const blank = await make("/backends/failover", { backends: [markup], description: " " });
+    await onDashboard(browser, server, "/", async (page) => {
+      for (const path of [
+        "/",
+        "/changes",
+        "/backends",
+        `/backends/static/${long}`,
+        `/backends/weighted/${markup}`,
+        `/backends/failover/${blank}`,
+      ]) {
+        for (const width of [390, 1440]) {
+          await page.setViewportSize({ width, height: 844 });
+          await page.goto(dashboardUrl(server, path));
+          await whole(page);
+          await expectNoViolations(page);
+          const wide = await page.evaluate("document.documentElement.scrollWidth");
+          expect([path, wide]).toEqual([path, width]);
+        }
+      }
+      expect(await whole(page)).toBe(blank);
+    });
+    for (const path of [`failover/${blank}`, `weighted/${markup}`, `static/${long}`]) {
+      await rest(server, "DELETE", `/backends/${path}`);
+    }
+  });
+
   it("shows a key that may only read everything but secrets, and nothing that it may not do", async () => {
     const { body: route } = await rest(server, "POST", `/edges/https/${ids.httpsEdge}/routes`, {
       match_type: "exact_path",

@@ -1,6 +1,7 @@
 import { MultiSelect } from "@mantine/core";
 import { useLiveQuery } from "../api/live.js";
 import { RESOURCE_OPERATIONS } from "../generated/resource-operations.js";
+import { firstText } from "../words.js";
 
 /** What the URL has for the key of the server's configuration, which has no id. */
 export const CONFIGURED_KEY = "configured";
@@ -19,7 +20,9 @@ export function ActorsField({ actors, onActors }: ActorsFieldProps) {
     variables: { first: MOST_OFFERED },
   });
   const choices = new Map(actors.map((id) => [id, id]));
-  for (const { id, description } of data?.page?.nodes ?? []) choices.set(id, description || id);
+  for (const { id, description } of data?.page?.nodes ?? []) {
+    choices.set(id, firstText(description, id));
+  }
   choices.set(CONFIGURED_KEY, "The configured key");
   return (
     <MultiSelect

@@ -6,7 +6,7 @@ import { ReferenceLink } from "../components/reference-link.js";
 import { Time } from "../components/time.js";
 import type { ChangePartsFragment } from "../generated/operations.js";
 import { kindOfType } from "../resources/kinds.js";
-import { capitalized, words } from "../words.js";
+import { capitalized, firstText, words } from "../words.js";
 
 const COLORS = { CREATED: "teal", UPDATED: "blue", DELETED: "red" } as const;
 
@@ -85,7 +85,7 @@ function ChangeRows({ change, isOpen, onToggle }: ChangeRowsProps) {
           )}
         </Table.Td>
         <Table.Td>
-          {actor ? actor.description || actor.id : (actorId ?? "The configured key")}
+          {firstText(actor?.description, actor?.id, actorId, "The configured key")}
         </Table.Td>
         <Table.Td>
           <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={onToggle}>

@@ -62,7 +62,9 @@ function RouteTable({ routes }: { readonly routes: readonly RouteOfEdgePartsFrag
               <Table.Th scope="col" w={48}>
                 No.
               </Table.Th>
-              <Table.Th scope="col">Match</Table.Th>
+              <Table.Th scope="col" miw={220}>
+                Match
+              </Table.Th>
               <Table.Th scope="col">Modules</Table.Th>
               <Table.Th scope="col">Backend</Table.Th>
             </Table.Tr>
@@ -106,7 +108,11 @@ function RouteRow({ route, place }: RouteRowProps) {
           {route.match}
         </Anchor>
         <Text size="xs">{words(route.matchType)}</Text>
-        {route.description !== "" && <Text size="sm">{route.description}</Text>}
+        {route.description !== "" && (
+          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+            {route.description}
+          </Text>
+        )}
       </Table.Th>
       <Table.Td>
         <ModuleChips owner={others} />

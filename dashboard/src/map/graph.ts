@@ -8,7 +8,7 @@ import type {
 } from "../generated/operations.js";
 import { kindOf } from "../resources/kinds.js";
 import { titleOf } from "../resources/references.js";
-import { capitalized, counted, words } from "../words.js";
+import { capitalized, counted, firstText, words } from "../words.js";
 
 // What is on the map, before it has a place: resources and hostports, and the links between them.
 
@@ -248,7 +248,7 @@ function edgeNode(edge: MapEdge): GraphNode {
     typename: edge.__typename,
     column: 1,
     label: kindOf(edge.__typename).singular,
-    title: edge.description || edge.hostports[0] || edge.id,
+    title: firstText(edge.description, edge.hostports[0], edge.id),
     chips: chipsOf(edge),
   };
 }
@@ -278,8 +278,8 @@ function backendNode(backend: MapBackend, column: number, isUnused: boolean): Gr
     typename: backend.__typename,
     column,
     label: isUnused ? `${label}, unused` : label,
-    title: backend.description || title || backend.id,
-    detail: backend.description ? title : "",
+    title: firstText(backend.description, title, backend.id),
+    detail: backend.description.trim() ? title : "",
     isUnused,
   };
 }

@@ -188,10 +188,11 @@ function sectionsNear(
 }
 
 /**
- * Fits the map into the canvas when there is another one. A map that would be too small begins at its left top corner.
- * When the focus on a node ends, the map is where it was before. Returns a function that fits it.
+ * Fits the map into the canvas when there is another one. A map that would be too small begins at its left top corner, or
+ * where the node is that it is about. When the focus on a node ends, the map is where it was before. Returns a function that fits it.
  */
-function useFit({ sections, focus }: MapLayout, name: string): () => void {
+function useFit(layout: MapLayout, name: string): () => void {
+  const { sections, focus } = layout;
   const { getViewport, setViewport } = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
@@ -199,8 +200,8 @@ function useFit({ sections, focus }: MapLayout, name: string): () => void {
   const left = useRef<Viewport | null>(null);
 
   const fit = useCallback(() => {
-    void setViewport(viewportFor(sections, width, height));
-  }, [sections, width, height, setViewport]);
+    void setViewport(viewportFor(layout, width, height));
+  }, [layout, width, height, setViewport]);
 
   useEffect(() => {
     if (sections.length === 0 || width === 0) return;
@@ -215,7 +216,7 @@ function useFit({ sections, focus }: MapLayout, name: string): () => void {
   return fit;
 }
 
-function viewportFor(sections: readonly PlacedSection[], width: number, height: number): Viewport {
+function viewportFor({ sections, focus }: MapLayout, width: number, height: number): Viewport {
   const last = sections.at(-1);
   // What is still to come has backends too.
   const mapWidth = Math.max(columnX(LEAST_COLUMNS), ...sections.map(({ graph }) => graph.width));
@@ -228,8 +229,19 @@ function viewportFor(sections: readonly PlacedSection[], width: number, height: 
   const whole = Math.min(byWidth, roomY / mapHeight);
   const zoom = Math.max(whole >= LEAST_FIT ? whole : byWidth, LEAST_FIT);
   const spare = Math.max(0, roomX - (mapWidth - mapLeft) * zoom) / 2;
-  const above = Math.max(0, roomY - mapHeight * zoom) / 3;
+  const spareY = roomY - mapHeight * zoom;
+  const middle = roomY / 2 - middleOf(sections, focus) * zoom;
+  const above = spareY >= 0 ? spareY / 3 : Math.min(0, Math.max(middle, spareY));
   return { x: MARGIN + spare - mapLeft * zoom, y: HEADINGS_HEIGHT + MARGIN + above, zoom };
+}
+
+/** The middle of a node, from the top of the map; 0 without one. */
+function middleOf(sections: readonly PlacedSection[], id: string): number {
+  for (const { graph, top } of sections) {
+    const placed = graph.nodes.find(({ node }) => node.id === id);
+    if (placed) return top + placed.y + placed.height / 2;
+  }
+  return 0;
 }
 
 const HEADINGS = ["Hostports", "Edges", "Routes, in match order", "Backends"];

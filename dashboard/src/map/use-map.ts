@@ -111,7 +111,8 @@ async function update({ client, query, known, changes, show, untilShown }: Updat
     last = data;
     if (known) continue;
     if (!show({ data, isReading: true, error: null })) return;
-    if (isFirst) await untilShown();
+    // An empty map is never shown.
+    if (isFirst && data.sections.length > 0) await untilShown();
   }
   show({ data: last, isReading: false, error: null });
 }

@@ -1,12 +1,12 @@
 import type { ReferenceFragment } from "../generated/operations.js";
-import { words } from "../words.js";
+import { firstText, words } from "../words.js";
 import { kindOf } from "./kinds.js";
 
 export type Reference = ReferenceFragment;
 
 /** What people call a resource: its description, or else what tells it from others of its kind. */
 export function nameOf(resource: Reference): string {
-  return resource.description || titleOf(resource) || resource.id;
+  return firstText(resource.description, titleOf(resource), resource.id);
 }
 
 /** What tells a resource from others of its kind; empty when only its id does. */

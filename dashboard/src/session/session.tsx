@@ -14,6 +14,7 @@ import { LiveProvider } from "../api/live.js";
 import { type Problem, problemOf } from "../api/problems.js";
 import { SessionDocument, type SessionQuery } from "../generated/operations.js";
 import { Reading } from "../shell/reading.js";
+import { firstText } from "../words.js";
 import { forgetKey, keepKey, readKey } from "./key.js";
 import { NoAnswer } from "./no-answer.js";
 import { SignIn } from "./sign-in.js";
@@ -94,7 +95,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       begun && {
         canWrite: begun.self.scope === "WRITE",
         keyId: begun.self.apiKey?.id ?? null,
-        keyName: begun.self.apiKey?.description || begun.self.apiKey?.id || "the configured key",
+        keyName: firstText(
+          begun.self.apiKey?.description,
+          begun.self.apiKey?.id,
+          "the configured key",
+        ),
         signOut: () => end(null),
       },
     [begun, end],
