@@ -61,7 +61,7 @@ describe.runIf(chromiumIsInstalled("the large map of the dashboard"))(
           expect(new Set(ids.filter((id) => id.startsWith("edghtsrt_"))).size).toBe(5000);
           expect((await exportAs(page, "PNG")).length).toBeGreaterThan(50_000);
         }),
-      PATIENCE_MS,
+      3 * PATIENCE_MS,
     );
   },
 );

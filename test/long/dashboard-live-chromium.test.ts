@@ -178,6 +178,16 @@ describe.runIf(chromiumIsInstalled("live pages of the dashboard"))("a page that 
     });
   });
 
+  it("says that the URL names no kind of resource, instead of showing all", async () => {
+    await policyOf("Not asked for");
+    await onDashboard(browser, server, "/changes?types=IP_POLICY,BRIDGE", async (page) => {
+      await page.getByRole("heading", { name: "There is no kind of resource BRIDGE" }).waitFor();
+      expect(await row(page, "Not asked for").count()).toBe(0);
+      await page.getByRole("button", { name: "Show all changes" }).click();
+      await row(page, "Not asked for").waitFor();
+    });
+  });
+
   it("shows it in every tab", async () => {
     const tabs = ["/ip_policies", "/", "/changes"];
     const made = async () => {

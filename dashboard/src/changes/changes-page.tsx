@@ -18,7 +18,9 @@ const PAGE_SIZE = 25;
 export function ChangesPage() {
   const [params, setParams] = useSearchParams();
   useTitle("Changes");
-  const types = listOf(params, "types").filter(isType);
+  const named = listOf(params, "types");
+  const types = named.filter(isType);
+  const unknown = named.filter((name) => !isType(name));
   const ids = listOf(params, "ids");
   const actors = listOf(params, "actorIds");
   const after = params.get("after");
@@ -33,6 +35,7 @@ export function ChangesPage() {
       ids,
       actorIds: actors.map((id) => (id === CONFIGURED_KEY ? null : id)),
     },
+    pause: unknown.length > 0,
   });
   const narrow = (name: string, values: readonly string[]) =>
     setParams((current) => {
@@ -72,6 +75,13 @@ export function ChangesPage() {
             Show all changes
           </Button>
         </ReadingProblem>
+      )}
+      {unknown.length > 0 && (
+        <EmptyState title={`There is no kind of resource ${unknown.join(", ")}`}>
+          <Button variant="default" mt="xs" onClick={() => setParams({})}>
+            Show all changes
+          </Button>
+        </EmptyState>
       )}
       {newestFirst.length > 0 && <ChangesTable changes={newestFirst} />}
       {changes && newestFirst.length === 0 && isNarrowed && (
