@@ -6,6 +6,7 @@ import {
   changedFields,
   filledIn,
   inputOf,
+  isEmpty,
   isSame,
   merged,
   type Values,
@@ -14,7 +15,7 @@ import { INPUTS } from "../dashboard/src/generated/inputs.js";
 import { RESOURCE_OPERATIONS } from "../dashboard/src/generated/resource-operations.js";
 import { fillWithDemo } from "./harness/demo.js";
 import { startServer, type TestServer } from "./harness/server.js";
-import { type Fields, graphql } from "./harness/transports.js";
+import { type Fields, graphql, rest } from "./harness/transports.js";
 
 // What forms of the dashboard hold, and what they send.
 
@@ -23,10 +24,11 @@ describe("a form that is filled with a resource", () => {
   beforeAll(async () => {
     server = await startServer();
     await fillWithDemo(server);
+    await rest(server, "POST", "/api_keys", { description: "Pipeline", scope: "read" });
   });
   afterAll(() => server.stop());
 
-  const kinds = Object.entries(RESOURCE_OPERATIONS).filter(([name]) => name !== "ApiKey");
+  const kinds = Object.entries(RESOURCE_OPERATIONS);
 
   it.each(kinds)(
     "has all of it, so sending it again changes nothing: %s",
@@ -84,6 +86,15 @@ describe("what a form sends", () => {
         expect(JSON.stringify(filledIn(part))).not.toMatch(/:(""|null)[,}]/);
       }),
     ));
+
+  it("has nothing where nothing was filled in", () => {
+    for (const value of [undefined, null, "", [], {}, { a: "", b: null }]) {
+      expect(isEmpty(value)).toBe(true);
+    }
+    for (const value of [0, false, "x", [""], { a: false }, { a: {} }]) {
+      expect(isEmpty(value)).toBe(false);
+    }
+  });
 
   it("is, after a conflict, what somebody typed together with what the other person changed", () =>
     fc.assert(

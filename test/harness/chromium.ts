@@ -57,6 +57,16 @@ export async function onPage(
   }
 }
 
+/** What the page's scripts still hold, garbage not counted, as text in which a string can be looked for. */
+export async function heapOf(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  session.on("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => chunks.push(chunk));
+  await session.send("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
+  await session.detach();
+  return chunks.join("");
+}
+
 interface WatchedPage {
   readonly page: Page;
   /** Where all requests so far went to, with the path. */

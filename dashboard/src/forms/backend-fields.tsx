@@ -1,19 +1,12 @@
-import {
-  ActionIcon,
-  Button,
-  Card,
-  Fieldset,
-  Group,
-  NumberInput,
-  Select,
-  Stack,
-  Text,
-} from "@mantine/core";
+import { ActionIcon, Button, Card, Fieldset, Group, Select, Stack, Text } from "@mantine/core";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { useRef } from "react";
 import { words } from "../words.js";
 import { Described } from "./described.js";
+import { useFocusNext } from "./focus.js";
 import { errorAt, useFields } from "./form.js";
 import { type FieldProps, InputFields } from "./input-fields.js";
+import { NumberField } from "./number-field.js";
 import { fitsInput, OneReference } from "./reference-field.js";
 import { inputType, isValues, valueAt } from "./values.js";
 
@@ -71,12 +64,25 @@ export function BackendChildren({ field, path }: FieldProps) {
   const isWeighted = field.type === "WeightedChildInput";
   const set = (next: readonly unknown[]) => form.setFieldValue(path, next);
   const [reference] = inputType(field.type).fields;
-  const swap = (one: number, other: number) =>
+  const cards = useRef<(HTMLElement | null)[]>([]);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const focusNext = useFocusNext();
+  const move = (one: number, other: number) => {
     set(
       children.map((child, index) =>
         index === one ? children[other] : index === other ? children[one] : child,
       ),
     );
+    focusNext(() => cards.current[other]);
+  };
+  const remove = (index: number) => {
+    set(children.filter((_, each) => each !== index));
+    focusNext(() => addButton.current);
+  };
+  const add = () => {
+    set([...children, isWeighted ? { backend: {}, weight: 1 } : {}]);
+    focusNext(() => cards.current[children.length]);
+  };
   return (
     <Fieldset legend={words(field.name)} data-path={path}>
       <Stack>
@@ -87,9 +93,18 @@ export function BackendChildren({ field, path }: FieldProps) {
         {children.map((_, index) => {
           const place = `${path}.${index}`;
           return (
-            // Children have no identity but their place.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <Card key={index} withBorder component="section" aria-label={`Backend ${index + 1}`}>
+            <Card
+              // Children have no identity but their place.
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              key={index}
+              withBorder
+              component="section"
+              aria-label={`Backend ${index + 1}`}
+              tabIndex={-1}
+              ref={(card: HTMLElement | null) => {
+                cards.current[index] = card;
+              }}
+            >
               <Group justify="space-between">
                 <Text fw={500}>
                   {isWeighted ? `Backend ${index + 1}` : `${index + 1}. to be tried`}
@@ -99,7 +114,7 @@ export function BackendChildren({ field, path }: FieldProps) {
                     variant="subtle"
                     aria-label={`Move backend ${index + 1} up`}
                     disabled={index === 0}
-                    onClick={() => swap(index, index - 1)}
+                    onClick={() => move(index, index - 1)}
                   >
                     <ArrowUp size={16} aria-hidden />
                   </ActionIcon>
@@ -107,7 +122,7 @@ export function BackendChildren({ field, path }: FieldProps) {
                     variant="subtle"
                     aria-label={`Move backend ${index + 1} down`}
                     disabled={index === children.length - 1}
-                    onClick={() => swap(index, index + 1)}
+                    onClick={() => move(index, index + 1)}
                   >
                     <ArrowDown size={16} aria-hidden />
                   </ActionIcon>
@@ -115,7 +130,7 @@ export function BackendChildren({ field, path }: FieldProps) {
                     variant="subtle"
                     color="red"
                     aria-label={`Remove backend ${index + 1}`}
-                    onClick={() => set(children.filter((_, each) => each !== index))}
+                    onClick={() => remove(index)}
                   >
                     <Trash2 size={16} aria-hidden />
                   </ActionIcon>
@@ -137,7 +152,8 @@ export function BackendChildren({ field, path }: FieldProps) {
             variant="default"
             size="compact-sm"
             leftSection={<Plus size={14} aria-hidden />}
-            onClick={() => set([...children, isWeighted ? { backend: {}, weight: 1 } : {}])}
+            ref={addButton}
+            onClick={add}
           >
             Add a backend
           </Button>
@@ -149,16 +165,15 @@ export function BackendChildren({ field, path }: FieldProps) {
 
 function WeightField({ path }: { readonly path: string }) {
   const form = useFields();
-  const value = valueAt(form.values, path);
   const field = inputType("WeightedChildInput").fields.find(({ name }) => name === "weight");
   return (
-    <NumberInput
+    <NumberField
       mt="xs"
       label="Weight"
       description={<Described text={field?.description ?? ""} />}
       error={errorAt(form, path)}
-      value={typeof value === "number" ? value : ""}
-      onChange={(next) => form.setFieldValue(path, next === "" ? undefined : next)}
+      value={valueAt(form.values, path)}
+      set={(next) => form.setFieldValue(path, next)}
     />
   );
 }

@@ -1,7 +1,8 @@
 import { Alert, Button, Card, Collapse, Group, Switch, Text } from "@mantine/core";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { words } from "../words.js";
 import { Described } from "./described.js";
+import { useFocusNext } from "./focus.js";
 import { useFields } from "./form.js";
 import { type FieldProps, InputFields } from "./input-fields.js";
 import { inputType, isValues, valueAt } from "./values.js";
@@ -10,6 +11,8 @@ import { inputType, isValues, valueAt } from "./values.js";
 export function ModuleField({ field, path }: FieldProps) {
   const form = useFields();
   const title = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const focusNext = useFocusNext();
   const [isOpen, setOpen] = useState(false);
   const value = valueAt(form.values, path);
   const isSet = isValues(value);
@@ -21,9 +24,14 @@ export function ModuleField({ field, path }: FieldProps) {
   const add = () => {
     form.setFieldValue(path, { enabled: true });
     setOpen(true);
+    focusNext(() => place.current?.querySelector("input"));
+  };
+  const remove = () => {
+    form.setFieldValue(path, null);
+    focusNext(() => place.current?.querySelector("button"));
   };
   return (
-    <Card withBorder role="group" aria-labelledby={title} data-path={path}>
+    <Card withBorder role="group" aria-labelledby={title} data-path={path} ref={place}>
       <Group justify="space-between" wrap="nowrap" align="start">
         <div>
           <Text fw={600} fz="lg" id={title}>
@@ -59,7 +67,7 @@ export function ModuleField({ field, path }: FieldProps) {
                 color="red"
                 size="compact-sm"
                 aria-label={`Remove ${name}`}
-                onClick={() => form.setFieldValue(path, null)}
+                onClick={remove}
               >
                 Remove
               </Button>
@@ -77,7 +85,13 @@ export function ModuleField({ field, path }: FieldProps) {
         </Alert>
       )}
       {isSet && hasSettings && (
-        <Collapse expanded={isOpen || isWrong} pt="md">
+        // It is open at once, so that what is wrong in it can be focused.
+        <Collapse
+          expanded={isOpen || isWrong}
+          transitionDuration={0}
+          keepMountedMode="display-none"
+          pt="md"
+        >
           <InputFields type={field.type} path={path} without={["enabled"]} />
         </Collapse>
       )}

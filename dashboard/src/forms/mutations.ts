@@ -1,4 +1,4 @@
-import type { Client } from "urql";
+import { type Client, makeOperation } from "urql";
 import { type Problem, problemOf } from "../api/problems.js";
 import type { Resource, ResultData, Row } from "../resources/resource.js";
 import type { Values } from "./values.js";
@@ -43,9 +43,11 @@ async function run<Item>(
   document: Resource<Item & Row>["create"],
   variables: object,
 ): Promise<Result<Item>> {
-  const { data, error } = await client
+  const { data, error, operation } = await client
     .mutation<ResultData<Item>>(document, { ...variables })
     .toPromise();
+  // The cache remembers operations with their variables, such as private keys, until they are torn down.
+  client.reexecuteOperation(makeOperation("teardown", operation));
   if (data?.result) return data.result;
   if (!error) throw new Error("A mutation was answered with nothing.");
   return { problem: problemOf(error) };

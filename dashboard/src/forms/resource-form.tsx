@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { Problem } from "../api/problems.js";
 import { ProblemAlert } from "../components/problem-alert.js";
 import type { AppliedChange } from "../resources/resource.js";
@@ -8,7 +8,7 @@ import { errorsOf, type Form, FormContext } from "./form.js";
 import { InputFields } from "./input-fields.js";
 import { Preview } from "./preview.js";
 import { UnsavedChanges } from "./unsaved-changes.js";
-import { filledIn, type Values, valueAt } from "./values.js";
+import { filledIn, isEmpty, type Values, valueAt } from "./values.js";
 
 const TYPING_MS = 500;
 
@@ -57,6 +57,7 @@ export function ResourceForm(props: ResourceFormProps) {
   const [isSaving, setSaving] = useState(false);
   const asked = useRef(0);
   const place = useRef<HTMLFormElement>(null);
+  const summary = useRef<HTMLDivElement>(null);
 
   const checkSoon = useDebouncedCallback(async (checked: Values) => {
     asked.current += 1;
@@ -70,38 +71,49 @@ export function ResourceForm(props: ResourceFormProps) {
     const filled = filledIn(checked);
     setErrors(
       Object.fromEntries(
-        Object.entries(errors).filter(([path]) => valueAt(filled, path) !== undefined),
+        Object.entries(errors).filter(([path]) => !isEmpty(valueAt(filled, path))),
       ),
     );
   }, TYPING_MS);
+  /** What a check says that was begun before would be about other values. */
+  const forgetChecks = useCallback(() => {
+    asked.current += 1;
+    checkSoon.cancel();
+    setChanges([]);
+  }, [checkSoon]);
   useEffect(() => {
     if (isChanged) checkSoon(values);
-    else setChanges([]);
-  }, [values, isChanged, checkSoon]);
+    else forgetChecks();
+  }, [values, isChanged, checkSoon, forgetChecks]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    asked.current += 1;
+    forgetChecks();
     setSaving(true);
     try {
       const refused = await save(values);
       setProblem(refused);
       setErrors(refused ? errorsOf(refused.issues) : {});
-      if (!refused) setChanges([]);
     } finally {
       setSaving(false);
     }
   };
-  // Who cannot see the messages is where the first of them is.
+  // Who cannot see the messages is where the first of them is, or where all are when none has a field.
   useEffect(() => {
-    if (problem) place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    if (!problem) return;
+    const wrong = place.current?.querySelector<HTMLElement>("[aria-invalid=true]");
+    (wrong ?? summary.current)?.focus();
   }, [problem]);
   return (
     <FormContext value={form}>
       <form onSubmit={submit} noValidate ref={place}>
         <Stack>
+          {problem && (
+            <div ref={summary} tabIndex={-1}>
+              <ProblemAlert problem={problem} title="This was not saved" />
+            </div>
+          )}
           <InputFields type={type} without={without} />
-          {problem && <ProblemAlert problem={problem} title="This was not saved" />}
           <Preview changes={changes} />
           <Group>
             <Button type="submit" loading={isSaving} disabled={!isChanged}>

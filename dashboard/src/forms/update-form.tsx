@@ -55,17 +55,18 @@ export function UpdateForm<Item extends Row>({ resource, item }: UpdateFormProps
     const result = await ask(values, base.version, false);
     if ("problem" in result) {
       if (result.problem.currentVersion === null) return result.problem;
-      return compare();
+      return compare(result.problem);
     }
     if (result.resource) begin(result.resource);
     notifications.show({ message: `Saved as version ${result.resource?.version}.` });
     return null;
   };
-  const compare = async (): Promise<Problem | null> => {
+  const compare = async (refused: Problem): Promise<Problem | null> => {
     const { data } = await client
       .query(resource.one, { id: item.id } as never, { requestPolicy: "network-only" })
       .toPromise();
-    setTheirs(data?.resource ?? null);
+    if (!data?.resource) return refused;
+    setTheirs(data.resource);
     return null;
   };
 

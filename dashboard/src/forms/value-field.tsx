@@ -1,18 +1,11 @@
-import {
-  NumberInput,
-  PasswordInput,
-  Select,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { PasswordInput, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { ENUMS } from "../generated/inputs.js";
 import { words } from "../words.js";
 import { Described } from "./described.js";
 import { errorAt, useFields } from "./form.js";
 import { keepsItsValue } from "./help.js";
 import type { FieldProps } from "./input-fields.js";
+import { NumberField } from "./number-field.js";
 import { TextDrop } from "./text-drop.js";
 import { valueAt } from "./values.js";
 
@@ -68,15 +61,7 @@ export function ValueField({ field, path }: FieldProps) {
     );
   }
   if (type === "Int" || type === "UInt32" || type === "Float") {
-    return (
-      <NumberInput
-        {...common}
-        allowDecimal={type === "Float"}
-        step={type === "Float" ? 0.1 : 1}
-        value={typeof value === "number" ? value : ""}
-        onChange={(next) => set(next === "" ? undefined : next)}
-      />
-    );
+    return <NumberField {...common} value={value} set={set} hasDecimals={type === "Float"} />;
   }
   if (ENUMS[type]) {
     const data = ENUMS[type].map(({ name }) => ({ value: name, label: words(name) }));

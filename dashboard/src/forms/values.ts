@@ -76,6 +76,14 @@ function itemWithoutEmpty(item: unknown): unknown {
   return Object.assign(Object.fromEntries(texts), withoutEmpty(item));
 }
 
+/** Whether there is nothing: no value, or a part or list without any. */
+export function isEmpty(value: unknown): boolean {
+  const filled = withoutEmpty(value);
+  return (
+    filled === undefined || (typeof filled === "object" && Object.keys(filled ?? {}).length === 0)
+  );
+}
+
 /** Whether both are the same as input, in which what is empty is not there. */
 export function isSame(one: unknown, other: unknown): boolean {
   return equal(withoutEmpty(one), withoutEmpty(other));
