@@ -118,7 +118,8 @@ describe("the help of a field", () => {
     for (const description of descriptions) {
       const help = helpOf(description);
       expect(help).toMatch(/^[A-Z`].*\.$/s);
-      expect(help).not.toMatch(/null means|null keeps|null removes|null detaches|`\{\}`/i);
+      expect(help).not.toMatch(/\bnull\b|`\{\}`|by its id|an update|of the map/i);
+      expect(help).not.toMatch(/`[a-z]+[A-Z]\w*`|`[A-Z]{2}\w*`/);
     }
   });
 
@@ -129,6 +130,12 @@ describe("the help of a field", () => {
       "The authority that signs the certificate.",
     ],
     ["The ids of the IP policies: 1 to 100.", "The IP policies: 1 to 100."],
+    [
+      "The type of the keys; default `LETSENCRYPT`.",
+      "The type of the keys; default “Let's Encrypt”.",
+    ],
+    ["Give it together with `clientSecret`.", "Give it together with “Client secret”."],
+    ["The address to forward to, as `host:port`.", "The address to forward to, as `host:port`."],
     ["The id of your own application.", "The id of your own application."],
   ])("%s → %s", (description, help) => expect(helpOf(description)).toBe(help));
 });

@@ -33,6 +33,9 @@ const OWN_CONTROLS: Readonly<Record<string, ComponentType<FieldProps> | null>> =
   "CreateSshHostCertificateInput.validAfter": null,
 };
 
+/** What depends on another choice, and comes after it. */
+const DEPENDENT = ["ellipticCurve", "keySize"];
+
 /** What belongs at the end of a form, in this order. */
 const LAST = ["description", "metadata"];
 
@@ -59,14 +62,15 @@ function isRequired({ required = false }: InputField): boolean {
   return required;
 }
 
-/** Simple values come before parts that have fields of their own, and these before modules. */
+/** Simple values come before those that depend on them, these before parts that have fields of their own, and these before modules. */
 function byShape(one: InputField, other: InputField): number {
   return shapeOf(one) - shapeOf(other);
 }
 
 function shapeOf(field: InputField): number {
-  if (isModule(field)) return 2;
-  return field.type.endsWith("Input") ? 1 : 0;
+  if (isModule(field)) return 3;
+  if (field.type.endsWith("Input")) return 2;
+  return DEPENDENT.includes(field.name) ? 1 : 0;
 }
 
 function isModule({ type }: InputField): boolean {

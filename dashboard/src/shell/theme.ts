@@ -41,6 +41,8 @@ export const theme = createTheme({
         attributes: { header: { role: "presentation" } },
       },
     }),
+    // As the labels of fields.
+    Fieldset: { styles: { legend: { fontWeight: 600, fontSize: "var(--mantine-font-size-sm)" } } },
     // With a variant it takes its colours from those above, also below the pointer.
     NavLink: NavLink.extend({ defaultProps: { variant: "light" } }),
     Notification: Notification.extend({
