@@ -84,7 +84,7 @@ describe.runIf(chromiumIsInstalled("conflicts in the dashboard"))("the dashboard
       await expect.poll(() => labelled(page, "Metadata").inputValue()).toBe("theirs");
       expect(await page.getByLabel("Set TLS").isChecked()).toBe(true);
       await labelled(page, "Metadata").fill("mine");
-      await page.getByLabel("Set TLS").uncheck({ force: true });
+      await page.getByLabel("Set TLS").press("Space");
       await button(page, "Discard changes").click();
       expect(await labelled(page, "Metadata").inputValue()).toBe("theirs");
       expect(await page.getByLabel("Set TLS").isChecked()).toBe(true);

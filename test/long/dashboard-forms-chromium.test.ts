@@ -54,8 +54,8 @@ const CASES: readonly FormCase[] = [
     path: "/backends/static",
     fill: async (page) => {
       await labelled(page, "Address").fill("10.1.2.3:8443");
-      await page.getByLabel("Set TLS").check({ force: true });
-      await page.getByRole("switch", { name: "Enabled" }).check({ force: true });
+      await page.getByLabel("Set TLS").press("Space");
+      await page.getByRole("switch", { name: "Enabled" }).press("Space");
       await labelled(page, "Metadata").fill('{"rack": 4}');
     },
     stored: () => ({ address: "10.1.2.3:8443", tls: { enabled: true }, metadata: '{"rack": 4}' }),
@@ -129,7 +129,7 @@ const CASES: readonly FormCase[] = [
     },
     stored: () => ({ type: "api", enforced: false, ip_policies: [reference("Office in Oslo")] }),
     change: {
-      fill: (page) => page.getByRole("switch", { name: "Enforced" }).check({ force: true }),
+      fill: (page) => page.getByRole("switch", { name: "Enforced" }).press("Space"),
       sent: () => ({ enforced: true }),
     },
   },
@@ -160,7 +160,7 @@ const CASES: readonly FormCase[] = [
     fill: async (page) => {
       await labelled(page, "Domain").fill("typed.example.com");
       await labelled(page, "Error redirect URL").fill("https://example.com/errors");
-      await page.getByLabel("Set Certificate management policy").check({ force: true });
+      await page.getByLabel("Set Certificate management policy").press("Space");
       await pick(page, "Private key type", "ECDSA");
     },
     stored: () => ({
@@ -169,7 +169,7 @@ const CASES: readonly FormCase[] = [
       certificate_management_policy: { authority: "letsencrypt", private_key_type: "ecdsa" },
     }),
     change: {
-      fill: (page) => page.getByLabel("Set Certificate management policy").uncheck({ force: true }),
+      fill: (page) => page.getByLabel("Set Certificate management policy").press("Space"),
       sent: () => ({ certificateManagementPolicy: null }),
     },
   },
@@ -188,7 +188,7 @@ const CASES: readonly FormCase[] = [
       circuit_breaker: expect.objectContaining({ error_threshold_percentage: 0.05 }),
     }),
     change: {
-      fill: (page) => page.getByLabel("Compression is enabled").uncheck({ force: true }),
+      fill: (page) => page.getByLabel("Compression is enabled").press("Space"),
       sent: () => ({ compression: { enabled: false } }),
     },
   },
